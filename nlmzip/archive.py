@@ -1,0 +1,251 @@
+"""The container (`.nlmz`): bytes in, bytes out, nothing else.
+
+A member is a header and frames; members may follow one another, as in gzip.
+
+    magic 3 | version and codec 1 | codec `words`: predictor 1, flags 1, model hash 8,
+    name of the model if it is not a shipped one | frames
+
+    frame: varint 2 * raw length + last | varint coded length (not when stored) |
+    CRC-32 of the raw bytes 4 | payload
+
+Every setting that the decoder needs is here; notes/format.md says what each byte buys.
+Called by nlmzip/__init__.py; needs neither numpy nor numba.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+
+from .errors import ArchiveError
+
+MAGIC = b"\xfanz"
+VERSION = 1
+SUFFIX = ".nlmz"
+
+#: Codecs of format version 1.
+STORED, WORDS = 0, 1
+CODEC_NAMES = {STORED: "stored", WORDS: "words"}
+
+#: Networks and counts that a mixture can name, each a bit of the predictor byte.
+PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4}
+
+HASH_BYTES = 8
+
+_FLAGS = {"dynamic": 1, "spelling_cache": 2, "general": 4}
+_NAMED = 8
+_MAXIMUM_NAME_BYTES = 255
+_MAXIMUM_VARINT_BYTES = 9
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that changes the bits of a `words` archive; None of it when stored.
+
+    predictor: "uniform", "kn", "kn+rnn", ...; model_hash: the first 8 bytes of the
+    model's SHA-256; model_name: "" unless the archive carries it.
+    """
+
+    predictor: str
+    dynamic: bool
+    spelling_cache: bool
+    general: bool
+    model_hash: bytes
+    model_name: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A stretch of the original: its length, its CRC-32, and what it was coded to."""
+
+    raw_length: int
+    checksum: int
+    payload: bytes
+
+    @classmethod
+    def of(cls, raw: bytes, payload: bytes) -> "Frame":
+        return cls(len(raw), zlib.crc32(raw), payload)
+
+    def check(self, raw: bytes) -> bytes:
+        """`raw`, if it is what the frame was made of. Raises ArchiveError."""
+        if len(raw) != self.raw_length or zlib.crc32(raw) != self.checksum:
+            raise ArchiveError("damaged archive (its checksum does not hold); get a good copy")
+        return raw
+
+
+@dataclass(frozen=True)
+class Member:
+    """One header with its frames; `settings` is None for stored data."""
+
+    codec: int
+    settings: Settings | None
+    frames: list[Frame] = field(default_factory=list)
+    n_bytes: int = 0
+
+    @property
+    def raw_length(self) -> int:
+        return sum(frame.raw_length for frame in self.frames)
+
+
+def predictor_byte(predictor: str) -> int:
+    """The header's byte for a predictor's name. Raises ValueError for an unknown one."""
+    if predictor == "uniform":
+        return 0
+    parts = predictor.split("+")
+    if any(part not in PREDICTOR_BITS for part in parts) or len(set(parts)) != len(parts):
+        raise ValueError(predictor)
+    return sum(PREDICTOR_BITS[part] for part in parts)
+
+
+def predictor_name(byte: int) -> str:
+    """The name of a predictor byte. Raises ArchiveError for bits that mean nothing yet."""
+    if byte >> len(PREDICTOR_BITS):
+        raise _damaged("unknown predictor")
+    return "+".join(name for name, bit in PREDICTOR_BITS.items() if byte & bit) or "uniform"
+
+
+def write(codec: int, settings: Settings | None, frames: list[Frame]) -> bytes:
+    """The bytes of one member."""
+    parts = [MAGIC, bytes([VERSION << 4 | codec])]
+    if codec == WORDS:
+        flags = sum(bit for name, bit in _FLAGS.items() if getattr(settings, name))
+        name = settings.model_name.encode()[:_MAXIMUM_NAME_BYTES]
+        flags |= _NAMED if name else 0
+        parts += [bytes([predictor_byte(settings.predictor), flags]), settings.model_hash]
+        parts += [bytes([len(name)]), name] if name else []
+    for frame in frames:
+        parts.append(_varint(2 * frame.raw_length + (frame is frames[-1])))
+        if codec != STORED:
+            parts.append(_varint(len(frame.payload)))
+        parts += [struct.pack("<I", frame.checksum), frame.payload]
+    return b"".join(parts)
+
+
+def write_stored(data: bytes) -> bytes:
+    """An archive that keeps `data` as it is, at most 12 bytes longer below 128 MiB."""
+    return write(STORED, None, [Frame.of(data, data)])
+
+
+def read(data: bytes) -> list[Member]:
+    """Parse an archive into its members, without decoding them.
+
+    Raises ArchiveError for bytes that are no archive, are cut short, are followed by
+    something else, or come from a newer version.
+    """
+    if not data:
+        raise ArchiveError("empty input, not an nlmzip archive; nothing to decode")
+    if not data.startswith(MAGIC[: len(data)]):
+        raise ArchiveError("not an nlmzip archive; nothing to decode")
+    members = []
+    reader = _Reader(data)
+    while reader.offset < len(data):
+        if members and not data.startswith(MAGIC, reader.offset):
+            raise ArchiveError(
+                f"trailing garbage after the archive's end at byte {reader.offset}; "
+                "cut it off or get a good copy"
+            )
+        members.append(_read_member(reader))
+    return members
+
+
+def _read_member(reader: "_Reader") -> Member:
+    first = reader.offset
+    reader.take(len(MAGIC))
+    version, codec = divmod(reader.byte(), 16)
+    if version > VERSION:
+        raise ArchiveError(f"archive format {version} is newer than this nlmzip; upgrade nlmzip")
+    if version != VERSION or codec not in CODEC_NAMES:
+        raise _damaged("unknown format")
+    settings = _read_settings(reader) if codec == WORDS else None
+    frames, last = [], False
+    while not last:
+        raw_length, last = divmod(reader.varint(), 2)
+        coded_length = raw_length if codec == STORED else reader.varint()
+        (checksum,) = struct.unpack("<I", reader.take(4))
+        frames.append(Frame(raw_length, checksum, reader.take(coded_length)))
+    return Member(codec, settings, frames, reader.offset - first)
+
+
+def _read_settings(reader: "_Reader") -> Settings:
+    predictor = predictor_name(reader.byte())
+    flags = reader.byte()
+    if flags >= 2 * _NAMED:
+        raise _damaged("unknown flags")
+    model_hash = reader.take(HASH_BYTES)
+    name = reader.take(reader.byte()).decode(errors="replace") if flags & _NAMED else ""
+    switches = {switch: bool(flags & bit) for switch, bit in _FLAGS.items()}
+    return Settings(predictor, model_hash=model_hash, model_name=name, **switches)
+
+
+def describe(data: bytes) -> list[dict]:
+    """What `nlmzip info` tells of an archive: a dictionary of JSON values for each member.
+
+    Raises ArchiveError.
+    """
+    descriptions = []
+    for member in read(data):
+        description = {
+            "codec": CODEC_NAMES[member.codec],
+            "original_size": member.raw_length,
+            "compressed_size": member.n_bytes,
+            "frames": len(member.frames),
+            "crc32": [f"{frame.checksum:08x}" for frame in member.frames],
+        }
+        if member.settings:
+            settings = member.settings
+            description |= {
+                "predictor": settings.predictor,
+                "dynamic": settings.dynamic,
+                "spelling_cache": settings.spelling_cache,
+                "text_form": "general" if settings.general else "plain",
+                "model_hash": settings.model_hash.hex(),
+                "model_name": settings.model_name or None,
+            }
+        descriptions.append(description)
+    return descriptions
+
+
+def _damaged(what: str) -> ArchiveError:
+    return ArchiveError(f"damaged archive ({what}); get a good copy")
+
+
+def _varint(number: int) -> bytes:
+    """Seven bits a byte, lowest first; the high bit says that more follow (LEB128)."""
+    parts = bytearray()
+    while number >= 128:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    parts.append(number)
+    return bytes(parts)
+
+
+class _Reader:
+    """Takes fields off the front of an archive; running out of bytes is truncation."""
+
+    def __init__(self, data: bytes):
+        self._data = data
+        self.offset = 0
+
+    def take(self, n_bytes: int) -> bytes:
+        end = self.offset + n_bytes
+        if end > len(self._data):
+            raise ArchiveError(
+                f"truncated archive ({len(self._data)} bytes, at least {end} expected); "
+                "get a complete copy"
+            )
+        taken = self._data[self.offset : end]
+        self.offset = end
+        return taken
+
+    def byte(self) -> int:
+        return self.take(1)[0]
+
+    def varint(self) -> int:
+        number = 0
+        for position in range(_MAXIMUM_VARINT_BYTES):
+            byte = self.byte()
+            number |= (byte & 127) << 7 * position
+            if byte < 128:
+                if position and not byte:
+                    break  # a shorter spelling exists: nobody writes this
+                return number
+        raise _damaged("malformed length")

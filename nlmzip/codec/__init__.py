@@ -1,0 +1,1 @@
+"""Codecs: predict, code, perceive; the same code in both directions."""

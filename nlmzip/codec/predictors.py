@@ -1,0 +1,79 @@
+"""Builds the predictor that an archive's settings name, from a model's arrays.
+
+A mixture's weights belong to its networks, in the order of models/settings.py's PARTS;
+Kneser-Ney comes last and takes what they leave. Called by codec/words.py and training/tuning.py.
+"""
+
+import numpy as np
+
+from ..errors import ModelError
+from ..models.elman import Elman, ElmanWeights
+from ..models.interpolation import Interpolation, Uniform
+from ..models.kneser_ney import KneserNey, build_tables
+from ..models.model_file import Model
+from ..models.network import Network
+from ..models.nplm import Nplm, NplmWeights
+from ..models.settings import parts_of, tuned
+from .dynamic_evaluation import DynamicEvaluation
+
+#: Most steps that are learnt at once where no sentence ends, unless the model says else.
+DEFAULT_INTERVAL = 32
+
+_NETWORKS = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights)}
+
+
+def build(model: Model, predictor: str, dynamic: bool, settings: dict | None = None):
+    """A predictor with `predict() -> float32 (V,)` and `perceive(symbol)`.
+
+    `settings` replaces what the model says (for tuning). Raises OptionError and
+    ModelError.
+    """
+    settings = tuned(model, predictor, dynamic) if settings is None else settings
+    size = int(model.card["vocabulary_size"])
+    reset_state = bool(model.card["reset_state"])
+    predictors = []
+    for part in parts_of(predictor):
+        if part == "kn":
+            predictors.append(kneser_ney(model, size, reset_state))
+        elif dynamic:
+            window = int(settings.get("interval", DEFAULT_INTERVAL))
+            built = network(model, part, window, reset_state)
+            predictors.append(DynamicEvaluation(built, float(settings["step_size"])))
+        else:
+            predictors.append(DynamicEvaluation(network(model, part, 1, reset_state), 0.0))
+    if not predictors:
+        return Uniform(size)
+    return Interpolation(predictors, settings["weights"]) if predictors[1:] else predictors[0]
+
+
+def kneser_ney(model: Model, size: int, reset_state: bool) -> KneserNey:
+    """The Kneser-Ney predictor of a model. Raises ModelError if its ids are impossible."""
+    arrays = model.section("kneser_ney")
+    try:
+        contexts, words, counts = (arrays[name] for name in ("contexts", "words", "counts"))
+    except KeyError as error:
+        raise ModelError(f"the model {model.name} has no Kneser-Ney array {error}") from None
+    n = words.size
+    if not (n and contexts.shape == (n, 2) and counts.shape == words.shape == (n,)):
+        raise ModelError(f"the Kneser-Ney arrays of model {model.name} do not fit together")
+    if contexts.max() > size or words.max() >= size or not counts.all():
+        raise ModelError(f"the Kneser-Ney arrays of model {model.name} hold impossible symbols")
+    return KneserNey(build_tables(arrays, size), reset_state)
+
+
+def network(model: Model, part: str, window: int, reset_state: bool) -> Network:
+    """A network of a model with weights of its own. Raises ModelError if they do not fit."""
+    kind, weights_type = _NETWORKS[part]
+    arrays = model.section(part)
+    try:
+        weights = weights_type(
+            *(np.ascontiguousarray(arrays[name], np.float32).copy() for name in weights_type._fields)
+        )
+    except KeyError as error:
+        raise ModelError(f"the model {model.name} has no {part} array {error}") from None
+    if not all(np.isfinite(array).all() for array in weights):
+        raise ModelError(f"the {part} weights of model {model.name} are not finite")
+    size = int(model.card["vocabulary_size"])
+    if weights.embedding.ndim != 2 or [array.shape for array in weights] != weights.shapes(size):
+        raise ModelError(f"the {part} weights of model {model.name} do not fit together")
+    return kind(weights, window, reset_state)

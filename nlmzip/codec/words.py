@@ -1,0 +1,141 @@
+"""The `words` codec: each token's symbol under a word model, then what it leaves open.
+
+One loop serves both directions: predict, code, perceive. All bits can be attributed to
+the words or to the details beside them. Called by nlmzip/__init__.py and bench/.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from typing import NamedTuple
+
+from ..entropy.frequencies import ProbabilityCoder
+from ..entropy.range_coder import Decoder, Encoder, RangeCoder
+from ..errors import ArchiveError, ModelError
+from ..models.model_file import Model
+from ..text.forms import FORMS, TextForm, choose_form
+from ..text.speller import Speller
+from ..text.tokens import Token
+from ..text.vocabulary import Vocabulary
+from . import predictors
+
+#: Called with the bytes done and the bytes in all.
+Progress = Callable[[int, int], None]
+
+_TOKENS_PER_REPORT = 256
+
+
+class WordSettings(NamedTuple):
+    """What decides how tokens are coded; form is a key of text.forms.FORMS."""
+
+    predictor: str
+    dynamic: bool
+    spelling_cache: bool
+    form: str
+
+
+class CodedToken(NamedTuple):
+    """A token and the information it took: the symbol's bits, and the details' bits."""
+
+    token: Token
+    symbol: int
+    word_bits: float
+    detail_bits: float
+
+
+class WordCoder:
+    """Codes the tokens of one text, in order, with one coder of either direction.
+
+    Raises ModelError and OptionError where model and settings do not fit.
+    """
+
+    def __init__(self, coder: RangeCoder, model: Model, settings: WordSettings):
+        vocabulary = load_vocabulary(model)
+        self.form: TextForm = FORMS[settings.form](
+            vocabulary, Speller(model.arrays), settings.spelling_cache
+        )
+        self._coder = coder
+        self._predictor = predictors.build(model, settings.predictor, settings.dynamic)
+        self._symbols = ProbabilityCoder(coder, len(vocabulary))
+
+    def code(self, token: Token | None) -> tuple[Token, int]:
+        """Code one token (None when decoding); returns it and its symbol."""
+        symbol = 0 if token is None else self.form.symbol(token)
+        symbol = self._symbols.code(self._predictor.predict(), symbol)
+        token = self.form.code_details(self._coder, symbol, token)
+        self._predictor.perceive(symbol)
+        return token, symbol
+
+
+def load_vocabulary(model: Model) -> Vocabulary:
+    """The model's vocabulary. Raises ModelError if it is not what the card says."""
+    try:
+        vocabulary = Vocabulary.unpack(model.arrays["vocabulary"])
+    except KeyError:
+        raise ModelError(f"the model {model.name} has no vocabulary") from None
+    if len(vocabulary) != model.card["vocabulary_size"]:
+        raise ModelError(f"the vocabulary of model {model.name} is not as large as its card says")
+    return vocabulary
+
+
+def form_for(data: bytes, model: Model) -> str:
+    """The name of the text form in which this model codes `data` best."""
+    return choose_form(data, load_vocabulary(model)).name
+
+
+def encode(
+    data: bytes, model: Model, settings: WordSettings, progress: Progress | None = None
+) -> bytes:
+    """The payload of `data`."""
+    coder = Encoder()
+    words = WordCoder(coder, model, settings)
+    _run(words, words.form.tokens(data), len(data), progress)
+    return coder.finish()
+
+
+def measure(data: bytes, model: Model, settings: WordSettings) -> Iterator[CodedToken]:
+    """Encode `data` and tell, token by token, where the information went."""
+    coder = Encoder()
+    words = WordCoder(coder, model, settings)
+    before = 0.0
+    for token in words.form.tokens(data):
+        details_before = sum(words.form.bits.values())
+        _, symbol = words.code(token)
+        after = coder.bits
+        detail_bits = sum(words.form.bits.values()) - details_before
+        yield CodedToken(token, symbol, after - before - detail_bits, detail_bits)
+        before = after
+
+
+def decode(
+    payload: bytes,
+    raw_length: int,
+    model: Model,
+    settings: WordSettings,
+    progress: Progress | None = None,
+) -> bytes:
+    """The data of a payload. Raises ArchiveError if the payload is damaged."""
+    coder = Decoder(payload)
+    words = WordCoder(coder, model, settings)
+    parts = _run(words, repeat(None), raw_length, progress)
+    data = b"".join(parts)
+    if len(data) != raw_length or not coder.finished:
+        raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
+    return data
+
+
+def _run(words: WordCoder, tokens, n_bytes: int, progress: Progress | None) -> list[bytes]:
+    """Code tokens until they make up `n_bytes`; returns their texts."""
+    parts, done = [], 0
+    decoder = words._coder if isinstance(words._coder, Decoder) else None
+    for count, token in enumerate(tokens):
+        if done >= n_bytes:
+            break
+        text = words.code(token)[0].text
+        parts.append(text)
+        done += len(text)
+        if count % _TOKENS_PER_REPORT == 0:
+            if decoder and decoder.overrun:
+                break
+            if progress:
+                progress(done, n_bytes)
+    return parts

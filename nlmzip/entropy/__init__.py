@@ -1,0 +1,1 @@
+"""The entropy coder: integer frequencies in, bytes out, and back."""

@@ -1,0 +1,5 @@
+"""The ground floor: compiled loops whose floats are the same bits on every machine."""
+
+from .compile import njit
+
+__all__ = ["njit"]

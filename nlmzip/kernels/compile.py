@@ -1,0 +1,89 @@
+"""The one decorator through which every kernel of nlmzip is compiled.
+
+It carries the flags on which the deterministic float path rests: no fastmath, and
+numpy's error model (whose division has no branch, so that loops vectorise). It also
+keeps the compiled code. numba looks only at a function's own file when it decides
+whether a cached kernel is current, so a callee changed in another file would leave an
+old caller alive, and an old caller writes archives that nobody else can read. The
+cache folder's name therefore holds a digest of all sources that can hold a kernel, of
+the versions of numba and LLVM, and of the CPU that is compiled for.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import llvmlite
+import numba
+from llvmlite import binding
+from numba.core import config
+
+from ..folders import cache_folder
+
+#: Packages of nlmzip whose sources can hold kernels.
+KERNEL_FLOORS = ("kernels", "entropy", "text", "models", "codec", "mixing")
+
+
+def source_digest(package: Path) -> str:
+    """Hexadecimal digest of everything that decides what a kernel compiles to."""
+    digest = hashlib.sha256()
+    for part in (
+        numba.__version__,
+        llvmlite.__version__,
+        config.CPU_NAME or binding.get_host_cpu_name(),
+        config.CPU_FEATURES if config.CPU_FEATURES is not None else "host",
+    ):
+        digest.update(part.encode() + b"\0")
+    for floor in KERNEL_FLOORS:
+        for source in sorted((package / floor).glob("*.py")):
+            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _kernel_cache_folder() -> str | None:
+    """The folder for compiled kernels, or None where none can be written."""
+    try:
+        folder = cache_folder() / f"kernels-{source_digest(Path(__file__).parents[1])}"
+        folder.mkdir(parents=True, exist_ok=True)
+        return str(folder) if os.access(folder, os.W_OK) else None
+    except (OSError, RuntimeError):  # RuntimeError: no home folder
+        return None
+
+
+CACHE_FOLDER = _kernel_cache_folder()
+
+
+def _forgive(cache) -> None:
+    """Let a full disk or a damaged cache file cost time, never a failure."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*arguments):
+        try:
+            return load(*arguments)
+        except Exception:  # whatever a damaged pickle raises
+            with suppress(Exception):
+                cache.flush()  # so that this is the last time
+            return None
+
+    def save_overload(*arguments):
+        with suppress(Exception):
+            save(*arguments)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
+
+
+def njit(function):
+    """Compile `function` with numba under the rules of the deterministic float path."""
+    flags = {"error_model": "numpy", "fastmath": False}
+    if CACHE_FOLDER is None:
+        return numba.njit(**flags)(function)
+    elsewhere, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER
+    try:
+        dispatcher = numba.njit(cache=True, **flags)(function)
+    except RuntimeError:  # "no locator available": the folder went away meanwhile
+        return numba.njit(**flags)(function)
+    finally:
+        config.CACHE_DIR = elsewhere
+    _forgive(dispatcher._cache)
+    return dispatcher

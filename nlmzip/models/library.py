@@ -1,0 +1,110 @@
+"""Finding models: those shipped with the package and those in the user's folder.
+
+A model is asked for by name, by path, or by the hash that an archive carries.
+"""
+
+from pathlib import Path
+
+from ..errors import ModelError, ModelNotFoundError, NlmzipError
+from ..folders import models_folder
+from . import model_file
+from .model_file import SUFFIX, Model
+
+#: The model that codes when none is named.
+DEFAULT = "finance"
+
+SHIPPED_FOLDER = Path(__file__).parents[1] / "pretrained"
+
+_loaded: dict[tuple, Model] = {}
+
+
+def folders() -> list[Path]:
+    """Where models are looked for, in this order."""
+    return [SHIPPED_FOLDER, models_folder()]
+
+
+def available() -> list[Path]:
+    """Files of all models that can be named."""
+    return [path for folder in folders() for path in sorted(folder.glob("*" + SUFFIX))]
+
+
+def find(name_or_path: str) -> Path:
+    """The file of a model: a path to one, or a name. Raises ModelNotFoundError."""
+    path = Path(name_or_path)
+    if path.suffix == SUFFIX or len(path.parts) > 1:
+        if not path.is_file():
+            raise ModelNotFoundError(f"no model file {name_or_path}; check the path")
+        return path
+    for candidate in available():
+        if candidate.stem == name_or_path:
+            return candidate
+    if path.is_file():
+        return path
+    names = ", ".join(sorted({candidate.stem for candidate in available()})) or "none"
+    raise ModelNotFoundError(
+        f"no model named {name_or_path} (known: {names}); "
+        f"give the path of a {SUFFIX} file or put it into {models_folder()}"
+    )
+
+
+def load(name_or_path: "str | Path | Model | None") -> Model:
+    """The model of this name or path, or the default one.
+
+    Raises ModelNotFoundError, ModelError, OSError.
+    """
+    if isinstance(name_or_path, Model):
+        return name_or_path
+    return _read(find(str(name_or_path or DEFAULT)))
+
+
+def is_shipped(model: Model) -> bool:
+    """Whether the package brings this model, so that every reader has it."""
+    return any(_digest(path) == model.sha256 for path in SHIPPED_FOLDER.glob("*" + SUFFIX))
+
+
+def load_by_hash(
+    prefix: bytes, offered: "str | Path | Model | None" = None, name: str = ""
+) -> Model:
+    """The model whose SHA-256 begins with `prefix`: `offered`, or any that is at hand.
+
+    `name` is what the archive calls it, for the message when it is missing.
+
+    Raises ModelNotFoundError when there is none, also when `offered` is another model.
+    """
+    wanted = f"model {name or 'of unknown name'} (hash {prefix.hex()})"
+    if offered is not None:
+        model = load(offered)
+        if model.sha256.startswith(prefix):
+            return model
+        raise ModelNotFoundError(
+            f"this archive needs the {wanted}, and {model.name} has hash "
+            f"{model.sha256[: len(prefix)].hex()}; give the right one with --model"
+        )
+    for path in available():
+        if _digest(path).startswith(prefix):
+            return _read(path)
+    places = " and ".join(str(folder) for folder in folders())
+    raise ModelNotFoundError(
+        f"the {wanted} that this archive needs is not in {places}; "
+        "get it from whoever made the archive and give it with --model"
+    )
+
+
+def _digest(path: Path) -> bytes:
+    """The SHA-256 that a model file states, empty for a file that is no model."""
+    try:
+        return bytes.fromhex(model_file.read_card(path)["sha256"])
+    except (OSError, NlmzipError):
+        return b""
+
+
+def _read(path: Path) -> Model:
+    """Read a model once per process, unless its file changes."""
+    status = path.stat()
+    key = (path.resolve(), status.st_mtime_ns, status.st_size)
+    if key not in _loaded:
+        try:
+            _loaded[key] = model_file.read_file(path)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from None
+    return _loaded[key]

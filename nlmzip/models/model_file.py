@@ -1,0 +1,151 @@
+"""The model file (`.nlm`): a card in JSON and named arrays, closed by a SHA-256.
+
+    magic 4 | version 1 | card length u32 | card | sections of the arrays | SHA-256 32
+
+The digest covers everything before it and is the model's identity: archives name their
+model by its first 8 bytes. The card's "arrays" entry lists name, dtype, shape and stored
+length of each section in order. Integers are stored little-endian and compressed with
+lzma; floats are stored as they are. Notes on every byte: notes/format.md. Only numpy is
+needed to read a model, and nothing but the standard library to read a card.
+"""
+
+import hashlib
+import json
+import lzma
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ModelError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MAGIC = b"\x8fnlm"
+VERSION = 1
+SUFFIX = ".nlm"
+
+_DIGEST_BYTES = 32
+_PREFIX_BYTES = len(MAGIC) + 1 + 4
+_DTYPES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
+#: No array of a model may be larger than this when unpacked.
+_MAXIMUM_ARRAY_BYTES = 1 << 31
+
+
+@dataclass(frozen=True)
+class Model:
+    """A trained model: what a user is told of it, its numbers, and its identity.
+
+    card: JSON values; arrays: numpy arrays by name ("nplm.embedding", ...), floats as
+    they are stored; sha256: 32 bytes, the content hash that archives refer to.
+    """
+
+    card: dict
+    arrays: dict
+    sha256: bytes
+
+    @property
+    def name(self) -> str:
+        return self.card["name"]
+
+    def section(self, prefix: str) -> "dict[str, np.ndarray]":
+        """The arrays whose names begin with `prefix` and a dot, without that beginning."""
+        start = prefix + "."
+        return {n[len(start) :]: a for n, a in self.arrays.items() if n.startswith(start)}
+
+
+def write(card: dict, arrays: "dict[str, np.ndarray]") -> bytes:
+    """The bytes of a model file. Dtypes: uint8, uint16, uint32, float16, float32."""
+    entries, sections = [], []
+    for name, array in arrays.items():
+        code = array.dtype.str[1:]
+        if code not in _DTYPES:
+            raise ValueError(f"{name}: a model file has no arrays of dtype {array.dtype}")
+        section = array.astype("<" + code).tobytes()
+        if code.startswith("u"):
+            section = lzma.compress(section, preset=9 | lzma.PRESET_EXTREME)
+        sections.append(section)
+        entries.append(
+            {"name": name, "dtype": code, "shape": list(array.shape), "bytes": len(section)}
+        )
+    text = json.dumps({**card, "arrays": entries}, separators=(",", ":"), sort_keys=True).encode()
+    body = b"".join((MAGIC, bytes([VERSION]), len(text).to_bytes(4, "little"), text, *sections))
+    return body + hashlib.sha256(body).digest()
+
+
+def read(data: bytes) -> Model:
+    """Parse a model file. Raises ModelError for anything else, damaged or too new."""
+    import numpy as np
+
+    card, offset = _parse_card(data)
+    if len(data) < offset + _DIGEST_BYTES:
+        raise ModelError("truncated model file; fetch or train it again")
+    digest = hashlib.sha256(memoryview(data)[:-_DIGEST_BYTES]).digest()
+    if digest != data[-_DIGEST_BYTES:]:
+        raise ModelError("damaged model file (its checksum does not hold); fetch or train it again")
+    arrays = {}
+    try:
+        for entry in card.pop("arrays"):
+            code, shape = entry["dtype"], tuple(entry["shape"])
+            size = _DTYPES[code] * math.prod(shape)
+            section = data[offset : offset + entry["bytes"]]
+            offset += entry["bytes"]
+            if not 0 <= size <= _MAXIMUM_ARRAY_BYTES:
+                raise ValueError("impossible size")
+            if code.startswith("u"):
+                section = lzma.LZMADecompressor().decompress(section, max_length=size)
+            array = np.frombuffer(section, "<" + code).reshape(shape)
+            arrays[entry["name"]] = array.astype(array.dtype.newbyteorder("="))
+        if offset != len(data) - _DIGEST_BYTES:
+            raise ValueError("bytes left over")
+    except (KeyError, TypeError, ValueError, lzma.LZMAError, EOFError) as error:
+        raise ModelError(f"malformed model file ({error}); fetch or train it again") from None
+    return Model(card, arrays, digest)
+
+
+def read_file(path: Path) -> Model:
+    """Read the model at `path`. Raises OSError or ModelError."""
+    return read(Path(path).read_bytes())
+
+
+def read_card(path: Path) -> dict:
+    """The card of the model at `path`, with its "sha256" and "file_bytes" added.
+
+    Reads only the beginning and the end of the file: what it says is checked against
+    the digest when the model is loaded, not here. Raises OSError or ModelError.
+    """
+    with open(path, "rb") as file:
+        head = file.read(_PREFIX_BYTES)
+        head += file.read(_card_length(head))
+        card, _ = _parse_card(head)
+        size = file.seek(0, 2)
+        if size < len(head) + sum(entry["bytes"] for entry in card["arrays"]) + _DIGEST_BYTES:
+            raise ModelError("truncated model file; fetch or train it again")
+        file.seek(size - _DIGEST_BYTES)
+        return {**card, "sha256": file.read().hex(), "file_bytes": size}
+
+
+def _card_length(head: bytes) -> int:
+    if not head.startswith(MAGIC):
+        raise ModelError("not an nlmzip model; a model is made with `nlmzip train`")
+    if len(head) < _PREFIX_BYTES:
+        raise ModelError("truncated model file; fetch or train it again")
+    version = head[len(MAGIC)]
+    if version > VERSION:
+        raise ModelError(f"model format {version} is newer than this nlmzip; upgrade nlmzip")
+    if version < 1:
+        raise ModelError("malformed model file (format 0); fetch or train it again")
+    return int.from_bytes(head[len(MAGIC) + 1 : _PREFIX_BYTES], "little")
+
+
+def _parse_card(data: bytes) -> tuple[dict, int]:
+    """The card and the offset of the first section."""
+    end = _PREFIX_BYTES + _card_length(data[:_PREFIX_BYTES])
+    try:
+        card = json.loads(data[_PREFIX_BYTES:end])
+        if not isinstance(card["arrays"], list) or not isinstance(card["name"], str):
+            raise ValueError
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ModelError("damaged model file (unreadable card); fetch or train it again") from None
+    return card, end

@@ -1,0 +1,84 @@
+"""What a model was tuned to: its predictors, their settings, and the best of them.
+
+A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "nplm",
+"rnn" (Elman). Needs neither numpy nor numba, so that a wrong option is told at once.
+Called by nlmzip/__init__.py, codec/predictors.py and bench/.
+"""
+
+from ..errors import OptionError
+from .model_file import Model
+
+#: Parts that dynamic evaluation can move, in the order in which a mixture weighs them.
+NETWORKS = ("nplm", "rnn")
+PARTS = (*NETWORKS, "kn")
+
+
+def parts_of(predictor: str) -> list[str]:
+    """The parts of a predictor's name, networks first and Kneser-Ney last.
+
+    Raises OptionError for a name that is none.
+    """
+    parts = [] if predictor == "uniform" else predictor.split("+")
+    if not set(parts) <= set(PARTS) or len(set(parts)) < len(parts):
+        raise OptionError(
+            f"no predictor {predictor}; there are uniform, kn, {', '.join(NETWORKS)} "
+            "and mixtures such as kn+rnn"
+        )
+    return [name for name in PARTS if name in parts]
+
+
+def has_network(predictor: str) -> bool:
+    """Whether dynamic evaluation has something to move."""
+    return any(part in NETWORKS for part in parts_of(predictor))
+
+
+def available(model: Model) -> list[str]:
+    """The predictors that this model has settings for, simplest first."""
+    return ["uniform", *model.card["settings"]]
+
+
+def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
+    """What was tuned for this predictor: "weights", "step_size", "interval", "dev_nats".
+
+    Raises OptionError if the model lacks the predictor, or if dynamic evaluation is
+    asked for where there is no network to move.
+    """
+    parts = parts_of(predictor)
+    if dynamic and not has_network(predictor):
+        raise OptionError(
+            f"dynamic evaluation needs a network and {predictor} has none; "
+            "use --no-dynamic, or a predictor with nplm or rnn"
+        )
+    if not parts:
+        return {}
+    for name, settings in model.card["settings"].items():
+        mode = "dynamic" if dynamic else "static"
+        if parts_of(name) == parts and mode in settings:
+            return settings[mode]
+    raise OptionError(
+        f"the model {model.name} has no predictor {predictor}; it has {', '.join(available(model))}"
+    )
+
+
+def resolve(
+    model: Model, predictor: str | None, dynamic: bool | None, spelling_cache: bool | None
+) -> tuple[str, bool, bool]:
+    """Fill what was left open with the best that is known on the model's dev text.
+
+    Raises OptionError as `tuned` does.
+    """
+    best = model.card["default"]
+    if predictor is None and dynamic in (None, best["dynamic"]):
+        predictor, dynamic = best["predictor"], best["dynamic"]
+    elif predictor is None:
+        predictor = min(
+            (name for name in available(model)[1:] if not dynamic or has_network(name)),
+            key=lambda name: tuned(model, name, dynamic)["dev_nats"],
+            default="uniform",
+        )
+    elif dynamic is None:
+        dynamic = has_network(predictor) and (
+            tuned(model, predictor, True)["dev_nats"] < tuned(model, predictor, False)["dev_nats"]
+        )
+    tuned(model, predictor, dynamic)
+    return predictor, dynamic, best["spelling_cache"] if spelling_cache is None else spelling_cache

@@ -1,0 +1,63 @@
+"""Prints, as JSON, what each kernel of the coding path compiled to: run in a fresh process.
+
+numba shows neither types nor machine code of a kernel that came out of its cache, so
+the caller points the cache to where none can be.
+"""
+
+import importlib
+import json
+import pkgutil
+import re
+import sys
+
+import tiny
+
+import nlmzip
+from nlmzip.kernels.compile import CACHE_FOLDER
+from nlmzip.models import model_file
+
+FORBIDDEN = re.compile(
+    r"\b(v?fn?m(add|sub)\w*|fml[as]|_*(svml\w*|(exp|exp2|expm1|tanh|log|log2|pow|sin|cos)f?))\b"
+)
+
+
+def kernels() -> dict:
+    """Every compiled function of nlmzip by its qualified name."""
+    found = {}
+    for floor in ("kernels", "entropy", "text", "models", "codec"):
+        package = importlib.import_module(f"nlmzip.{floor}")
+        for information in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for name, value in vars(importlib.import_module(information.name)).items():
+                if hasattr(value, "py_func") and value.py_func.__module__ == information.name:
+                    found[f"{information.name}.{name}"] = value
+    return found
+
+
+def describe(kernel) -> dict:
+    lines = [
+        line
+        for signature in kernel.signatures
+        for line in kernel.inspect_asm(signature).splitlines()
+        if line.startswith("\t") and not line.startswith("\t.")
+    ]
+    types = {
+        str(type_)
+        for signature in kernel.signatures
+        for type_ in kernel.overloads[signature].type_annotation.typemap.values()
+    }
+    forbidden = [line.strip() for line in lines if FORBIDDEN.search(line) and ".const." not in line]
+    return {"instructions": len(lines), "types": sorted(types), "forbidden": forbidden[:3]}
+
+
+def main() -> None:
+    assert CACHE_FOLDER is None, "cached kernels cannot be read"
+    model = model_file.read(tiny.model_bytes())
+    text = b"The cow ate. The zebra; the zebra\n" * 9
+    for predictor in ("kn+nplm", "kn+rnn"):
+        archive = nlmzip.compress(text, model=model, predictor=predictor, dynamic=True)
+        assert nlmzip.decompress(archive, model=model) == text
+    used = {name: kernel for name, kernel in kernels().items() if kernel.signatures}
+    json.dump({name: describe(kernel) for name, kernel in used.items()}, sys.stdout)
+
+
+main()

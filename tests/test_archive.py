@@ -1,0 +1,214 @@
+"""The container and the model file: exact, small, and suspicious of everything."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+import tiny
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nlmzip import archive
+from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
+from nlmzip.models import library, model_file
+
+SETTINGS = archive.Settings("kn+rnn", True, True, False, bytes(range(8)))
+FRAMES = [archive.Frame.of(b"abc" * 50, b"12345"), archive.Frame.of(b"", b""), archive.Frame.of(b"xyz", b"9")]
+
+
+def test_reading_undoes_writing():
+    data = archive.write(archive.WORDS, SETTINGS, FRAMES) + archive.write_stored(b"stored")
+    words, stored = archive.read(data)
+    assert (words.codec, words.settings, words.frames) == (archive.WORDS, SETTINGS, FRAMES)
+    assert (stored.codec, stored.settings, stored.raw_length) == (archive.STORED, None, 6)
+    assert words.n_bytes + stored.n_bytes == len(data)
+
+
+def test_a_kilobyte_costs_at_most_24_bytes_around_its_payload():
+    payload = b"p" * 230
+    coded = archive.write(archive.WORDS, SETTINGS, [archive.Frame.of(b"r" * 1024, payload)])
+    assert len(coded) - len(payload) <= 24
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 5_000_000])
+def test_stored_data_grows_by_at_most_12_bytes(size):
+    assert len(archive.write_stored(bytes(size))) <= size + 12
+
+
+def test_the_bytes_of_format_1_are_frozen():
+    data = archive.write(archive.WORDS, SETTINGS, [archive.Frame.of(b"abc", b"12")])
+    assert data.hex() == "fa6e7a11" "0503" "0001020304050607" "07" "02" "c2412435" "3132"
+    assert archive.write_stored(b"abc").hex() == "fa6e7a10" "07" "c2412435" "616263"
+
+
+@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn"])
+def test_predictors_have_a_byte_each(predictor):
+    assert archive.predictor_name(archive.predictor_byte(predictor)) == predictor
+
+
+def test_an_unknown_predictor_has_no_byte():
+    for name in ("", "kn+", "kn+kn", "markov"):
+        with pytest.raises(ValueError):
+            archive.predictor_byte(name)
+
+
+def test_every_truncation_is_an_error():
+    data = archive.write(archive.WORDS, SETTINGS, FRAMES)
+    for length in range(len(data)):
+        with pytest.raises(ArchiveError, match="truncated|empty"):
+            archive.read(data[:length])
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_any_bytes_are_an_archive_or_an_archive_error(tail):
+    for data in (tail, archive.MAGIC + tail, archive.MAGIC + b"\x11" + tail, archive.MAGIC + b"\x10" + tail):
+        try:
+            assert sum(member.n_bytes for member in archive.read(data)) == len(data)
+        except ArchiveError:
+            pass
+
+
+@pytest.mark.parametrize(
+    "data, complaint",
+    [
+        (b"", "empty input"),
+        (b"PK\x03\x04 zip", "not an nlmzip archive"),
+        (archive.write_stored(b"a") + b"garbage", "trailing garbage after the archive's end at byte 10"),
+        (archive.MAGIC + b"\x20", "archive format 2 is newer than this nlmzip; upgrade"),
+        (archive.MAGIC + b"\x1f", "damaged archive"),
+        (archive.MAGIC + b"\x10" + b"\x80" * 10, "malformed length"),
+        (archive.MAGIC + b"\x10\x83\x00" + bytes(4), "malformed length"),
+        (archive.MAGIC + b"\x10" + b"\xff" * 8 + b"\x7f" + bytes(9), "truncated"),
+        (archive.MAGIC + b"\x11\x08\x00" + bytes(20), "unknown predictor"),
+        (archive.MAGIC + b"\x11\x00\x10" + bytes(20), "unknown flags"),
+    ],
+)
+def test_what_is_wrong_is_said(data, complaint):
+    with pytest.raises(ArchiveError, match=complaint):
+        archive.read(data)
+
+
+def test_a_name_is_kept_and_cut_where_it_is_too_long():
+    for name in ("emails", "ä" * 200):
+        named = archive.Settings("kn", False, True, True, bytes(8), name)
+        (member,) = archive.read(archive.write(archive.WORDS, named, FRAMES))
+        assert name.startswith(member.settings.model_name.rstrip("\ufffd"))
+
+
+# --- model files
+
+
+def test_a_model_file_is_read_as_it_was_written():
+    arrays = {
+        "a": np.arange(6, dtype=np.uint16).reshape(2, 3),
+        "b": np.array([1.5, -2], np.float16),
+        "c": np.zeros((0, 4), np.uint32),
+        "d.e": np.array([7], np.uint8),
+        "d.f": np.array([0.1], np.float32),
+    }
+    model = model_file.read(model_file.write({"name": "x", "note": "ä"}, arrays))
+    assert model.card == {"name": "x", "note": "ä"}
+    for name, array in arrays.items():
+        assert model.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(model.arrays[name], array)
+    assert set(model.section("d")) == {"e", "f"}
+
+
+def test_a_model_takes_no_doubles():
+    with pytest.raises(ValueError, match="float64"):
+        model_file.write({"name": "x"}, {"a": np.zeros(2)})
+
+
+def test_any_damage_to_a_model_is_an_error():
+    data = tiny.model_bytes()
+    generator = random.Random(5)
+    for position in generator.sample(range(len(data)), 300):
+        damaged = bytearray(data)
+        damaged[position] ^= 1 << generator.randrange(8)
+        with pytest.raises(ModelError):
+            model_file.read(bytes(damaged))
+    for length in generator.sample(range(len(data)), 100):
+        with pytest.raises(ModelError):
+            model_file.read(data[:length])
+
+
+def sealed(card: dict, body: bytes = b"") -> bytes:
+    """A model file whose digest holds, however odd its content."""
+    import hashlib
+
+    text = json.dumps(card).encode()
+    data = model_file.MAGIC + bytes([1]) + len(text).to_bytes(4, "little") + text + body
+    return data + hashlib.sha256(data).digest()
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        [{"name": "a", "dtype": "u1", "shape": [1 << 40], "bytes": 0}],
+        [{"name": "a", "dtype": "f4", "shape": [-1], "bytes": 0}],
+        [{"name": "a", "dtype": "O", "shape": [1], "bytes": 8}],
+        [{"name": "a", "dtype": "f4", "shape": "x", "bytes": 8}],
+        [{"name": "a", "dtype": "f4", "shape": [4], "bytes": -3}],
+        [{"dtype": "f4"}],
+        [3],
+    ],
+)
+def test_a_model_that_lies_about_its_arrays_is_an_error(arrays):
+    with pytest.raises(ModelError):
+        model_file.read(sealed({"name": "x", "arrays": arrays}))
+
+
+def test_a_newer_model_says_so():
+    data = bytearray(tiny.model_bytes())
+    data[4] = 2
+    with pytest.raises(ModelError, match="newer than this nlmzip"):
+        model_file.read(bytes(data))
+
+
+def test_a_card_is_read_without_the_arrays(tmp_path):
+    path = tmp_path / "tiny.nlm"
+    path.write_bytes(tiny.model_bytes())
+    card = model_file.read_card(path)
+    assert card["sha256"] == model_file.read_file(path).sha256.hex()
+    assert card["file_bytes"] == path.stat().st_size
+    path.write_bytes(tiny.model_bytes()[:-40])
+    with pytest.raises(ModelError, match="truncated"):
+        model_file.read_card(path)
+
+
+# --- finding models
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("NLMZIP_MODELS", str(tmp_path))
+    (tmp_path / "mine.nlm").write_bytes(tiny.model_bytes("mine"))
+    (tmp_path / "broken.nlm").write_bytes(b"not a model")
+    return tmp_path
+
+
+def test_models_are_found_by_name_path_and_hash(folder):
+    mine = library.load("mine")
+    assert mine.name == "mine"
+    assert library.load(folder / "mine.nlm") is mine
+    assert library.load_by_hash(mine.sha256[:8]) is mine
+    assert library.load(mine) is mine
+    assert not library.is_shipped(mine)
+
+
+def test_a_missing_model_is_named_with_its_hash(folder):
+    with pytest.raises(ModelNotFoundError, match="no model named other .*mine"):
+        library.load("other")
+    with pytest.raises(ModelNotFoundError, match="no model file"):
+        library.load(folder / "other.nlm")
+    with pytest.raises(ModelNotFoundError, match=r"emails \(hash 0102.*--model"):
+        library.load_by_hash(bytes([1, 2] * 4), None, "emails")
+    with pytest.raises(ModelNotFoundError, match="give the right one"):
+        library.load_by_hash(bytes([1, 2] * 4), "mine")
+
+
+def test_a_file_that_is_no_model_is_named(folder):
+    with pytest.raises(ModelError, match="broken.nlm: not an nlmzip model"):
+        library.load("broken")

@@ -1,0 +1,141 @@
+"""Kernels against their naive twins, bit for bit where the order of a sum is promised."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import naive
+import numpy as np
+import pytest
+
+from nlmzip.kernels import dense, njit, self_test
+from nlmzip.kernels.elementary import exp, tanh
+
+LANES = np.zeros(32, np.float32)
+
+
+@njit
+def each_exp(x, out):
+    for index in range(x.size):
+        out[index] = exp(x[index])
+
+
+@njit
+def each_tanh(x, out):
+    for index in range(x.size):
+        out[index] = tanh(x[index])
+
+
+def random(*shape, seed=0, scale=1.0):
+    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(np.float32)
+
+
+def test_exp_is_within_two_units_in_the_last_place():
+    x = np.linspace(-86, 87, 200_001).astype(np.float32)
+    out = np.empty_like(x)
+    each_exp(x, out)
+    exact = np.exp(x.astype(np.float64))
+    assert np.abs(out / exact - 1).max() < 2 * 2.0**-23
+
+
+def test_exp_clamps_instead_of_overflowing():
+    x = np.array([-1e30, -88, 0, 89, 1e30, np.float32(np.inf), -np.float32(np.inf)], np.float32)
+    out = np.empty_like(x)
+    each_exp(x, out)
+    assert np.isfinite(out).all() and (out > np.finfo(np.float32).tiny).all()
+    assert out[2] == 1
+
+
+def test_tanh_is_exact_to_seven_digits_and_stays_within_one():
+    x = np.concatenate([np.linspace(-12, 12, 200_001), [-1e9, 1e9, 0]]).astype(np.float32)
+    out = np.empty_like(x)
+    each_tanh(x, out)
+    assert np.abs(out - np.tanh(x.astype(np.float64))).max() < 2e-7
+    assert np.abs(out).max() <= 1 and out[-1] == 0
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 100, 3427])
+def test_dot_sums_in_the_written_order(size):
+    a, b = random(size), random(size, seed=1)
+    assert dense.dot(a, b, LANES) == naive.dot(a, b)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (8, 40), (13, 33)])
+def test_affine_sums_in_the_written_order(shape):
+    x, weights, bias = random(shape[0]), random(*shape, seed=1), random(shape[1], seed=2)
+    out = np.empty(shape[1], np.float32)
+    dense.affine(x, weights, bias, out)
+    assert (out == naive.affine(x, weights, bias)).all()
+
+
+@pytest.mark.parametrize("times", [1, 3, 4, 5, 8, 11])
+def test_descend_takes_time_in_order_however_many_at_once(times):
+    weights, activations, gradients = random(5, 19), random(times, 5, seed=1), random(times, 19, seed=2)
+    expected = naive.descend(weights, activations, gradients, np.float32(0.3))
+    dense.descend(weights, activations, gradients, np.float32(0.3))
+    assert (weights == expected).all()
+
+
+def test_weights_cannot_run_away():
+    weights = random(2, 40)
+    dense.descend(weights, random(4, 2, scale=1e3), random(4, 40, scale=1e3), np.float32(10))
+    assert np.abs(weights).max() == dense.WEIGHT_LIMIT
+    row = random(40)
+    dense.descend_row(row, np.full(40, 1e9, np.float32), np.float32(1))
+    assert (row == -dense.WEIGHT_LIMIT).all()
+
+
+def test_multiply_transposed_is_a_dot_product_each():
+    gradients, weights = random(3, 70), random(4, 70, seed=1)
+    out = np.empty((3, 4), np.float32)
+    dense.multiply_transposed(gradients, weights, LANES, out)
+    assert (out == [[naive.dot(w, g) for w in weights] for g in gradients]).all()
+
+
+@pytest.mark.parametrize("size", [1, 2, 32, 50, 3427])
+def test_softmax_is_a_distribution_with_a_floor(size):
+    logits = random(size, scale=20)
+    out = logits.copy()
+    dense.softmax_in_place(out, LANES)
+    exact = np.exp(np.maximum(logits.astype(np.float64) - logits.max(), -30))
+    np.testing.assert_allclose(out, exact / exact.sum(), rtol=1e-5)
+    assert out.min() > 0 and abs(out.sum(dtype=np.float64) - 1) < 1e-5
+
+
+@pytest.fixture(scope="module")
+def compiled_kernels(tmp_path_factory):
+    """What every kernel of the coding path compiles to, read in a process without a cache."""
+    nowhere = tmp_path_factory.mktemp("cache") / "a file"
+    nowhere.write_bytes(b"")  # a cache folder cannot be made below a file
+    shown = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("read_kernels.py"))],
+        env=os.environ | {"NLMZIP_CACHE": str(nowhere / "cache")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    kernels = json.loads(shown.stdout)
+    # If the reader saw nothing, nothing could be wrong.
+    assert kernels["nlmzip.models.elman.elman_learn"]["instructions"] > 1000
+    assert "float32" in kernels["nlmzip.models.kneser_ney.kneser_ney_predict"]["types"]
+    return kernels
+
+
+def test_no_kernel_fuses_or_calls_the_mathematical_library(compiled_kernels):
+    assert {name: k["forbidden"] for name, k in compiled_kernels.items() if k["forbidden"]} == {}
+
+
+def test_no_kernel_widens_silently(compiled_kernels):
+    """float64 is allowed only where information is counted, which decides nothing."""
+    wide = {name for name, kernel in compiled_kernels.items() if "float64" in kernel["types"]}
+    assert wide <= {"nlmzip.entropy.range_coder.narrow"}
+
+
+def test_the_self_test_holds_here_and_on_an_old_machine():
+    assert self_test.digest() == self_test.EXPECTED
+    code = "from nlmzip.kernels import self_test; print(self_test.digest() == self_test.EXPECTED)"
+    environment = os.environ | {"NUMBA_CPU_NAME": "nehalem", "NUMBA_CPU_FEATURES": ""}
+    if os.uname().machine != "x86_64":
+        pytest.skip("nehalem is an x86-64 processor")
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert shown.stdout.strip() == "True", shown.stderr

@@ -1,0 +1,210 @@
+"""Coding-time predictors against their naive twins."""
+
+import naive
+import naive_networks
+import numpy as np
+import pytest
+import tiny
+
+from nlmzip.codec import predictors
+from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
+from nlmzip.errors import ModelError, OptionError
+from nlmzip.models import model_file, settings
+from nlmzip.models.elman import Elman, ElmanWeights
+from nlmzip.models.interpolation import Interpolation, Uniform
+from nlmzip.models.kneser_ney import KneserNey, build_tables, count_trigrams, discount
+from nlmzip.models.nplm import Nplm, NplmWeights
+
+SIZE = 37
+SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
+
+
+def weights_of(kind, fields, context=2):
+    arrays = tiny.network_arrays(SIZE, context)
+    return fields(*(arrays[f"{kind}.{name}"].astype(np.float32) for name in fields._fields))
+
+
+def networks(window=32, context=2):
+    yield Nplm(weights_of("nplm", NplmWeights, context), window, True)
+    yield Elman(weights_of("rnn", ElmanWeights), window, True)
+
+
+def naive_gradients(network, sentences):
+    weights = network.weights._asdict()
+    if isinstance(network, Nplm):
+        return naive_networks.nplm(weights, sentences, network.context)
+    return naive_networks.elman(weights, sentences)
+
+
+def mean_loss(predictor, sentences):
+    nats = []
+    for symbol in (s for sentence in sentences for s in sentence):
+        nats.append(-np.log(float(predictor.predict()[symbol])))
+        predictor.perceive(symbol)
+    return np.mean(nats)
+
+
+@pytest.mark.parametrize("window", [1, 3, 32])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_static_network_predicts_as_its_naive_twin(which, window):
+    network = list(networks(window))[which]
+    expected, _ = naive_gradients(network, SENTENCES)
+    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("context", [1, 2, 4])
+def test_the_nplm_takes_any_context_length(context):
+    network = next(networks(context=context))
+    assert network.context == context
+    expected, _ = naive_gradients(network, SENTENCES)
+    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_learning_is_one_gradient_step_on_the_summed_loss(which, sentence):
+    """The first two sentences repeat a word within one context."""
+    network = list(networks())[which]
+    before = {name: array.astype(np.float64) for name, array in network.weights._asdict().items()}
+    _, gradients = naive_gradients(network, [sentence])
+    adapting = DynamicEvaluation(network, 0.125)
+    mean_loss(adapting, [sentence])
+    for name, after in network.weights._asdict().items():
+        expected = before[name] - 0.125 * len(sentence) * gradients[name]
+        np.testing.assert_allclose(after, expected, atol=2e-6, err_msg=name)
+
+
+def test_a_long_sentence_is_learnt_window_by_window_and_keeps_its_state():
+    network = Elman(weights_of("rnn", ElmanWeights), 3, True)
+    adapting = DynamicEvaluation(network, 0.01)
+    for symbol in [4, 5, 6]:
+        adapting.predict()
+        adapting.perceive(symbol)
+    assert network.trace.previous[0] == 6 and np.abs(network.trace.hidden[0]).max() > 0
+    adapting.predict()
+    adapting.perceive(1)
+    assert network.trace.previous[0] == SIZE and not network.trace.hidden[0].any()
+
+
+def test_a_carried_state_runs_over_sentence_ends():
+    weights = weights_of("rnn", ElmanWeights)
+    tokens = [s for sentence in SENTENCES for s in sentence]
+    expected = naive_networks.running_state_log_probabilities(weights._asdict(), tokens)
+    network = Elman(weights, 4, reset_state=False)
+    loss = mean_loss(DynamicEvaluation(network, 0.0), [tokens])
+    assert loss == pytest.approx(-expected.mean(), rel=1e-6)
+
+
+def test_weights_stay_finite_whatever_the_step_size():
+    for network in networks():
+        adapting = DynamicEvaluation(network, 1e6)
+        for _ in range(30):
+            mean_loss(adapting, SENTENCES)
+        assert all(np.isfinite(array).all() for array in network.weights)
+        assert np.isfinite(adapting.predict()).all()
+
+
+@pytest.fixture(scope="module")
+def text():
+    generator = np.random.default_rng(2)
+    ranks = (generator.zipf(1.4, 900) + 1) % SIZE
+    return [[*map(int, ranks[i : i + 9]), 1] for i in range(0, 900, 9)]
+
+
+@pytest.fixture(scope="module")
+def tables(text):
+    return build_tables(count_trigrams([np.array(s) for s in text], SIZE), SIZE)
+
+
+def test_kneser_ney_is_its_naive_twin(text, tables):
+    twin = naive.KneserNey(text, SIZE)
+    model = KneserNey(tables, True)
+    for sentence in [*text[:10], [3, 35, 34, 1]]:
+        context = (SIZE, SIZE)
+        for symbol in sentence:
+            distribution = model.predict()
+            exact = [twin.probability(context, word) for word in range(SIZE)]
+            np.testing.assert_allclose(distribution, exact, rtol=2e-6)
+            model.perceive(symbol)
+            context = (context[1], symbol)
+
+
+def test_kneser_ney_sums_to_one_in_seen_and_unseen_contexts(text, tables):
+    model = KneserNey(tables, True)
+    seen = {(a, b) for s in text for a, b in zip(s, s[1:])}
+    unseen = next((a, b) for a in range(SIZE) for b in range(SIZE) if (a, b) not in seen)
+    for context in [*list(seen)[:50], unseen]:
+        for symbol in context:
+            model.perceive(symbol)
+        assert model.predict().sum(dtype=np.float64) == pytest.approx(1, abs=1e-5)
+        assert model.predict().min() > 0
+
+
+def test_discount_is_the_estimate_from_counts_of_counts():
+    assert discount(np.array([1, 1, 1, 2, 5])) == 3 / 5
+    assert discount(np.array([3, 4])) == 0.5
+
+
+def test_a_carried_state_counts_trigrams_across_sentences():
+    across = count_trigrams([np.array([2, 1]), np.array([3, 1])], 4, reset_state=False)
+    rows = [(*context, word) for context, word in zip(across["contexts"].tolist(), across["words"].tolist())]
+    assert rows == [(1, 3, 1), (2, 1, 3), (4, 2, 1), (4, 4, 2)]
+
+
+def test_interpolation_mixes_in_the_stated_order():
+    class Fixed(Uniform):
+        def __init__(self, *probabilities):
+            super().__init__(len(probabilities))
+            self._probabilities[:] = probabilities
+
+    mixture = Interpolation([Fixed(1, 0), Fixed(0, 1), Fixed(0.5, 0.5)], [0.5, 0.25])
+    np.testing.assert_allclose(mixture.predict(), [0.5 + 0.5 * 0.375, 0.5 * 0.625], rtol=1e-6)
+    with pytest.raises(ValueError, match="weight"):
+        Interpolation([Fixed(1, 0), Fixed(0, 1)], [])
+
+
+def test_settings_are_the_best_known_unless_chosen(tiny_model):
+    resolve = settings.resolve
+    assert resolve(tiny_model, None, None, None) == ("kn+rnn", True, True)
+    assert resolve(tiny_model, None, False, None)[1] is False
+    assert resolve(tiny_model, "kn", None, False) == ("kn", False, False)
+    assert resolve(tiny_model, "rnn+kn", None, None) == ("rnn+kn", True, True)
+    assert resolve(tiny_model, "uniform", None, None) == ("uniform", False, True)
+
+
+@pytest.mark.parametrize(
+    "predictor, dynamic, complaint",
+    [
+        ("kn", True, "dynamic evaluation needs a network"),
+        ("uniform", True, "dynamic evaluation needs a network"),
+        ("nplm+rnn", None, "has no predictor"),
+        ("markov", None, "no predictor markov"),
+        ("kn+kn", None, "no predictor"),
+    ],
+)
+def test_settings_that_cannot_be_are_explained(tiny_model, predictor, dynamic, complaint):
+    with pytest.raises(OptionError, match=complaint):
+        settings.resolve(tiny_model, predictor, dynamic, None)
+
+
+def broken(model, **changes):
+    return model_file.Model(model.card, {**model.arrays, **changes}, model.sha256)
+
+
+@pytest.mark.parametrize(
+    "name, damage",
+    [
+        ("rnn.output_bias", lambda a: a[:-1]),
+        ("rnn.embedding", lambda a: a[:, 0]),
+        ("nplm.hidden_weights", lambda a: a[:-1]),
+        ("nplm.output_weights", lambda a: a + np.float16(np.inf)),
+        ("kneser_ney.words", lambda a: a + 10_000),
+        ("kneser_ney.contexts", lambda a: a[:-1]),
+        ("kneser_ney.counts", lambda a: a * 0),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_before_a_kernel_reads_them(tiny_model, name, damage):
+    model = broken(tiny_model, **{name: damage(tiny_model.arrays[name])})
+    predictor = {"rnn": "rnn", "nplm": "nplm", "kneser_ney": "kn"}[name.split(".")[0]]
+    with pytest.raises(ModelError):
+        predictors.build(model, predictor, dynamic=False)

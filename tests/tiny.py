@@ -1,0 +1,79 @@
+"""A tiny model for tests: real counts and speller, networks with arbitrary weights.
+
+No training is needed: the coder does not ask whether a network has learnt anything.
+"""
+
+import numpy as np
+
+from nlmzip.models import model_file
+from nlmzip.models.kneser_ney import count_trigrams
+from nlmzip.text import speller
+from nlmzip.text.forms import Plain, count_words, sentences
+from nlmzip.text.vocabulary import Vocabulary
+
+TEXT = (
+    b"the cow ate the grass\nthe goat ate the hay\nthe dog ate the meat\n"
+    b"the sheep grazed on the hill near the river\nthe fox hunted the hen\n"
+    b"the cow grazed\nthe goat grazed\nthe cow ate the hay\nthe dog hunted\n"
+)
+
+EMBEDDING, HIDDEN = 5, 7
+
+
+def network_arrays(size: int, context: int = 2, seed: int = 7) -> dict:
+    """Arbitrary float16 weights of an NPLM and an Elman network over `size` symbols."""
+    generator = np.random.default_rng(seed)
+
+    def weights(*shape):
+        return (generator.standard_normal(shape) * 0.4).astype(np.float16)
+
+    d, h = EMBEDDING, HIDDEN
+    return {
+        "nplm.embedding": weights(size + 1, d),
+        "nplm.hidden_weights": weights(context * d, h),
+        "nplm.hidden_bias": weights(h),
+        "nplm.output_weights": weights(h, size),
+        "nplm.output_bias": weights(size),
+        "rnn.embedding": weights(size + 1, d),
+        "rnn.input_weights": weights(d, h),
+        "rnn.recurrent_weights": weights(h, h),
+        "rnn.hidden_bias": weights(h),
+        "rnn.output_weights": weights(h, size),
+        "rnn.output_bias": weights(size),
+    }
+
+
+def settings() -> dict:
+    """Settings of all predictors, as if tuned."""
+
+    def network(weights):
+        dynamic = {"weights": weights, "step_size": 0.05, "interval": 8, "dev_nats": 2.0}
+        return {"static": {"weights": weights, "dev_nats": 2.5}, "dynamic": dynamic}
+
+    return {
+        "kn": {"static": {"weights": [], "dev_nats": 3.0}},
+        "nplm": network([]),
+        "rnn": network([]),
+        "kn+nplm": network([0.625]),
+        "kn+rnn": network([0.75]),
+    }
+
+
+def model_bytes(name: str = "tiny", reset_state: bool = True, text: bytes = TEXT) -> bytes:
+    """The bytes of a tiny model file, the same at every call."""
+    counts = count_words(Plain, text)
+    vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
+    size = len(vocabulary)
+    trigrams = count_trigrams(list(sentences(Plain, text, vocabulary)), size, reset_state)
+    card = {
+        "format": 1,
+        "name": name,
+        "vocabulary_size": size,
+        "reset_state": reset_state,
+        "text_form": "plain",
+        "settings": settings(),
+        "default": {"predictor": "kn+rnn", "dynamic": True, "spelling_cache": True},
+    }
+    arrays = {"vocabulary": vocabulary.pack(), **network_arrays(size), **speller.train(counts)}
+    arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
+    return model_file.write(card, arrays)
