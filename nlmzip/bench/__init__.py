@@ -1,0 +1,1 @@
+"""Comparison with other compressors: peers, measurement, tables; called by cli/bench.py."""

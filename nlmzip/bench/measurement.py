@@ -1,0 +1,244 @@
+"""One text through all compressors: what each file takes, and how long both directions last.
+
+Every figure is of an archive that was decoded and compared with the text. Called by
+cli/bench.py and the scripts in benchmarks/.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+
+import nlmzip
+
+from .. import archive
+from ..codec import words
+from ..entropy.range_coder import Encoder
+from ..errors import NlmzipError
+from ..models import settings
+from ..models.model_file import Model
+from ..text.forms import FORMS
+from ..text.speller import Speller
+from .peers import Codec, Peer
+
+GIVEN = "given the training text"
+
+#: As much of a text is coded before time is taken, so that kernels are compiled.
+_WARM_UP_BYTES = 4096
+
+#: A context manager that yields a progress callable or None, for the contestant of this name.
+Watch = Callable[[str], "object"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one contestant made of one text, or of several.
+
+    n_bytes: whole files, or what a file adds to a training text that both sides have;
+    seconds of encoding and decoding are None where they would include that text.
+    bits: where an archive's payload went ("words", "spelling", "other"), None if unknown.
+    """
+
+    contestant: str
+    n_bytes: int
+    encode_seconds: float | None = None
+    decode_seconds: float | None = None
+    bits: dict | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All rows of a text; n_characters is None for a text that is not UTF-8."""
+
+    name: str
+    n_bytes: int
+    n_characters: int | None
+    rows: list[Row] = field(default_factory=list)
+
+    def bpc(self, row: Row) -> float | None:
+        """8 * archive bytes / text bytes, None for an empty text."""
+        return 8 * row.n_bytes / self.n_bytes if self.n_bytes else None
+
+    def bits_per_character(self, row: Row) -> float | None:
+        return 8 * row.n_bytes / self.n_characters if self.n_characters else None
+
+    def bits_per_byte(self, row: Row, kind: str) -> float | None:
+        """Bits of one kind ("words", ...) for each byte of the text."""
+        return row.bits[kind] / self.n_bytes if row.bits and self.n_bytes else None
+
+    def megabytes_per_second(self, seconds: float | None) -> float | None:
+        return self.n_bytes / 1e6 / seconds if seconds else None
+
+
+def contestants(model: Model) -> list[tuple[str, bool]]:
+    """The (predictor, dynamic) for which a model has settings, each network beside its mixture."""
+    return [
+        (predictor, dynamic)
+        for predictor in sorted(settings.available(model), key=settings.parts_of)
+        for dynamic in (False, True)
+        if _is_tuned(model, predictor, dynamic)
+    ]
+
+
+def _is_tuned(model: Model, predictor: str, dynamic: bool) -> bool:
+    if predictor == "uniform":
+        return not dynamic
+    return ("dynamic" if dynamic else "static") in model.card["settings"][predictor]
+
+
+def contestant_name(predictor: str, dynamic: bool) -> str:
+    return f"{predictor} dynamic" if dynamic else predictor
+
+
+def compare(
+    name: str,
+    data: bytes,
+    model: Model,
+    others: list[Peer],
+    training: bytes | None = None,
+    watch: Watch = lambda contestant: nullcontext(),
+) -> Comparison:
+    """Measure a model's predictors and other compressors on one text.
+
+    Raises NlmzipError if a round trip fails.
+    """
+    try:
+        n_characters = len(data.decode())
+    except UnicodeDecodeError:
+        n_characters = None
+    comparison = Comparison(name, len(data), n_characters)
+    details = detail_bits(data, model, model.card["default"]["spelling_cache"])
+    for predictor, dynamic in contestants(model):
+        measure_predictor(data[:_WARM_UP_BYTES], model, predictor, dynamic)
+        row = measure_predictor(data, model, predictor, dynamic, details, watch)
+        comparison.rows.append(row)
+    comparison.rows.extend(measure_peer(peer, data) for peer in others)
+    if training is not None:
+        comparison.rows.extend(
+            measure_peer_given(peer, training, data) for peer in others if peer.takes_training
+        )
+    return comparison
+
+
+def total(comparisons: list[Comparison]) -> Comparison:
+    """All texts together: sums over the rows of each contestant."""
+    characters = [each.n_characters for each in comparisons]
+    rows = [
+        _sum_rows(list(same)) for same in zip(*(each.rows for each in comparisons), strict=True)
+    ]
+    return Comparison(
+        "total",
+        sum(each.n_bytes for each in comparisons),
+        None if None in characters else sum(characters),
+        rows,
+    )
+
+
+def _sum_rows(rows: list[Row]) -> Row:
+    def add(values: list):
+        return None if None in values else sum(values)
+
+    kinds = [row.bits for row in rows]
+    notes = {row.note for row in rows}
+    return Row(
+        rows[0].contestant,
+        sum(row.n_bytes for row in rows),
+        add([row.encode_seconds for row in rows]),
+        add([row.decode_seconds for row in rows]),
+        None if None in kinds else {kind: sum(bits[kind] for bits in kinds) for kind in kinds[0]},
+        notes.pop() if len(notes) == 1 else "best of each" if all(notes) else "",
+    )
+
+
+def detail_bits(data: bytes, model: Model, spelling_cache: bool) -> dict:
+    """Bits of everything but the words' symbols: the same whatever predicts the words.
+
+    Keys "spelling" and "other" (letter case and gaps, of which plain text has none).
+    """
+    form = FORMS[words.form_for(data, model)](
+        words.load_vocabulary(model), Speller(model.arrays), spelling_cache
+    )
+    coder = Encoder()
+    for token in form.tokens(data):
+        form.code_details(coder, form.symbol(token), token)
+    spelling = form.bits["spelling"]
+    return {"spelling": spelling, "other": sum(form.bits.values()) - spelling}
+
+
+def measure_predictor(
+    data: bytes,
+    model: Model,
+    predictor: str,
+    dynamic: bool,
+    details: dict | None = None,
+    watch: Watch = lambda contestant: nullcontext(),
+) -> Row:
+    """A row of our own, from an archive in the model's text form and with its spelling cache.
+
+    details: what `detail_bits` gives for the text. Raises NlmzipError if the archive
+    does not decode to the text.
+    """
+    contestant = contestant_name(predictor, dynamic)
+    with watch(contestant) as progress:
+        begin = time.perf_counter()
+        coded = nlmzip.compress(
+            data, model=model, predictor=predictor, dynamic=dynamic, progress=progress
+        )
+        encoded = time.perf_counter()
+    with watch(contestant) as progress:
+        decoding = time.perf_counter()
+        decoded = nlmzip.decompress(coded, model=model, progress=progress)
+        done = time.perf_counter()
+    _require_same(contestant, decoded, data)
+    (member,) = archive.read(coded)
+    row = Row(contestant, len(coded), encoded - begin, done - decoding)
+    if member.codec == archive.STORED:
+        return replace(row, note="stored")
+    if details is None:
+        return row
+    payload_bits = 8 * sum(len(frame.payload) for frame in member.frames)
+    return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
+
+
+def measure_peer(peer: Peer, data: bytes) -> Row:
+    """A peer's row, of the best of its codecs. Raises NlmzipError if a round trip fails."""
+    return min((_measure_codec(peer.name, codec, data) for codec in peer.codecs), key=_size)
+
+
+def measure_peer_given(peer: Peer, training: bytes, data: bytes) -> Row:
+    """What the text adds for a peer whose both sides have the training text already.
+
+    The least of what its codecs make of both together, less the length of the training
+    text alone, and of what they make of the text if they are given the training text.
+    """
+    name = f"{peer.name} {GIVEN}"
+    rows = [_measure_difference(name, codec, training, data) for codec in peer.codecs]
+    if peer.given:
+        rows += [_measure_codec(name, codec, data) for codec in peer.given(training)]
+    return replace(min(rows, key=_size), encode_seconds=None, decode_seconds=None)
+
+
+def _size(row: Row) -> int:
+    return row.n_bytes
+
+
+def _measure_codec(name: str, codec: Codec, data: bytes) -> Row:
+    begin = time.perf_counter()
+    coded = codec.compress(data)
+    encoded = time.perf_counter()
+    decoded = codec.decompress(coded)
+    done = time.perf_counter()
+    _require_same(name, decoded, data)
+    return Row(name, len(coded), encoded - begin, done - encoded, note=codec.note)
+
+
+def _measure_difference(name: str, codec: Codec, training: bytes, data: bytes) -> Row:
+    both = codec.compress(training + data)
+    _require_same(name, codec.decompress(both), training + data)
+    return Row(name, len(both) - len(codec.compress(training)), note=codec.note)
+
+
+def _require_same(contestant: str, decoded: bytes, data: bytes) -> None:
+    if decoded != data:
+        raise NlmzipError(f"the archive of {contestant} does not give the text back; report this")

@@ -1,0 +1,42 @@
+"""The command line: options to calls. `main` is the console command; one file per command.
+
+Nothing here or in the files of this folder imports numpy or numba before a command has
+to code or train, so that help, information and mistakes answer at once.
+"""
+
+import sys
+
+from .. import files
+from ..errors import NlmzipError
+from ..signals import Interrupted, signals_as_exceptions
+from . import messages
+
+
+def main(arguments: "list[str] | None" = None) -> int:
+    """Run one command and return its exit status.
+
+    0 done, 1 error, 2 warning, 128 + n after signal n, as in gzip and xz.
+    """
+    files.occupy_standard_descriptors()
+    with signals_as_exceptions():
+        try:
+            # Only now, so that a signal finds its handler while click is being imported.
+            from .program import run
+
+            status = run(sys.argv[1:] if arguments is None else arguments)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+            return status
+        except Interrupted as interrupted:
+            messages.complain("interrupted; what was not finished has not been written")
+            return messages.SIGNALLED + interrupted.number
+        except BrokenPipeError:  # the reader has seen enough
+            files.discard_standard_output()
+            return messages.CLOSED_PIPE
+        except NlmzipError as error:
+            messages.complain(str(error), getattr(error, "name", None))
+            return messages.ERROR
+        except OSError as error:  # without a name it is of what a command prints
+            files.discard_standard_output()
+            messages.complain(files.explain(error), error.filename or "standard output")
+            return messages.ERROR

@@ -1,0 +1,28 @@
+"""`nlmzip decode`: archives to files."""
+
+import click
+
+from ..files import decoded_name
+from .convert import convert, file_options
+from .options import load_model, model_option
+
+
+@click.command(short_help="Get the files back.")
+@file_options
+@model_option
+def decode(model, **files):
+    """Write what each FILE.nlmz holds to FILE. Without FILE, or where it is -, standard input
+    is decoded to standard output.
+
+    An archive finds its model in the package and in your models folder; --model says
+    where else it is. Nothing is written before the checksum holds.
+    """
+
+    model = load_model(model)
+
+    def decompress(data, progress):
+        import nlmzip
+
+        return nlmzip.decompress(data, model=model, progress=progress)
+
+    return convert(decompress, decoded_name, "source", **files)

@@ -1,0 +1,62 @@
+"""`nlmzip encode`: files to archives."""
+
+from functools import partial
+
+import click
+
+from ..files import encoded_name
+from .convert import convert, file_options
+from .options import load_model, model_option
+
+PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
+
+
+@click.command(short_help="Compress files.")
+@file_options
+@model_option
+@click.option(
+    "--predictor",
+    type=click.Choice(PREDICTORS),
+    help="What predicts the next word: Kneser-Ney counts (kn), a feed-forward (nplm) or a recurrent"
+    " (rnn) network, or counts and network together.",
+)
+@click.option(
+    "--dynamic/--no-dynamic",
+    default=None,
+    help="Let the network go on learning from the text coded so far.",
+)
+@click.option(
+    "--spelling-cache/--no-spelling-cache",
+    default=None,
+    help="Refer to earlier spellings of unknown words.",
+)
+@click.option(
+    "-n/-N",
+    "--no-name/--name",
+    "no_name",
+    help="Leave the name of a model of your own out of the archive, which saves its length.",
+)
+def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
+    """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
+    compressed to standard output.
+
+    What is not chosen is what the model does best. The archive says all that decode
+    has to know, and names its model.
+    """
+
+    model = load_model(model)
+
+    def compress(data, progress):
+        import nlmzip
+
+        return nlmzip.compress(
+            data,
+            model=model,
+            predictor=predictor,
+            dynamic=dynamic,
+            spelling_cache=spelling_cache,
+            store_name=not no_name,
+            progress=progress,
+        )
+
+    return convert(compress, partial(encoded_name, force=files["force"]), "target", **files)

@@ -1,0 +1,97 @@
+"""`nlmzip info`: what archives and models say of themselves; needs neither numpy nor numba."""
+
+import json
+
+import click
+
+from .. import archive
+from ..files import FileError, Source, printable
+from ..models import model_file
+from . import messages
+
+
+@click.command(short_help="Describe archives and models.")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array, an object for each FILE."
+)
+def info(paths, as_json):
+    """Say what each FILE, an archive or a model, holds, without decoding it."""
+    reports = []
+
+    def describe(path: str) -> None:
+        with Source(path) as source:
+            data = source.read()
+        if data.startswith(model_file.MAGIC):
+            if source.is_standard:
+                raise FileError(source.name, "is a model; name its file")
+            report = {"file": source.name, "kind": "model", "card": model_file.read_card(path)}
+        elif data.startswith(archive.MAGIC):
+            report = {"file": source.name, "kind": "archive", "bytes": len(data)}
+            report["members"] = archive.describe(data)
+        else:
+            raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
+        reports.append(report)
+        if not as_json:
+            lines = model_lines if report["kind"] == "model" else archive_lines
+            click.echo("\n".join(lines(report)))
+
+    status = messages.for_each_file(paths, describe)
+    if as_json:
+        click.echo(json.dumps(reports, indent=2))
+    return status
+
+
+def bits_a_byte(n_archive: int, n_original: int) -> str:
+    return f"{8 * n_archive / n_original:.3f} bits a byte" if n_original else "no text"
+
+
+def archive_lines(report: dict) -> list[str]:
+    members = report["members"]
+    original = sum(member["original_size"] for member in members)
+    lines = [
+        f"{printable(report['file'])}: archive of {original:,} bytes in {report['bytes']:,},"
+        f" {bits_a_byte(report['bytes'], original)}"
+    ]
+    for number, member in enumerate(members, 1):
+        lines.append(
+            f"  member {number}: {member['original_size']:,} bytes in {member['compressed_size']:,}"
+        )
+        for key, value in member.items():
+            if key not in ("original_size", "compressed_size") and value is not None:
+                lines.append(f"    {label(key):<15} {shown(value)}")
+    return lines
+
+
+def model_lines(report: dict) -> list[str]:
+    card = report["card"]
+    size = f"{card['file_bytes']:,} bytes"
+    lines = [f"{printable(report['file'])}: model {printable(card['name'])}, {size}"]
+    for key, value in card.items():
+        if key in ("name", "file_bytes", "format", "arrays"):
+            continue
+        if isinstance(value, dict):
+            lines.append(f"  {label(key)}")
+            lines.extend(f"    {label(name):<15} {shown(each)}" for name, each in value.items())
+        else:
+            lines.append(f"  {label(key):<17} {shown(value)}")
+    return lines
+
+
+def label(key: str) -> str:
+    return printable(key.replace("_", " "))
+
+
+def shown(value: object) -> str:
+    """A value of a card or header for people."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{label(key)} {shown(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return " ".join(map(shown, value)) or "none"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return printable(str(value))

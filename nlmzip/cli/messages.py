@@ -1,0 +1,48 @@
+"""Exit statuses, and the one-line messages on standard error; called by every command."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable
+
+from ..errors import NlmzipError
+from ..files import Skipped, explain, input_name, printable
+
+OK = 0
+ERROR = 1
+WARNING = 2
+SIGNALLED = 128  # plus the signal's number
+CLOSED_PIPE = SIGNALLED + signal.SIGPIPE
+
+
+def complain(message: str, name: "str | None" = None) -> None:
+    """Print `nlmzip: NAME: MESSAGE` on standard error, if there is one."""
+    place = "" if name is None else f"{printable(name)}: "
+    if sys.stderr is not None:
+        print(f"nlmzip: {place}{message}", file=sys.stderr)
+
+
+def for_each_file(
+    paths: Iterable[str], action: Callable[[str], None], *, quiet: bool = False
+) -> int:
+    """Call `action` on every path, report what fails, go on; returns the worst status."""
+    status = OK
+    for path in paths:
+        try:
+            action(path)
+        except Skipped as warning:
+            if not quiet:
+                complain(str(warning), warning.name)
+            status = status or WARNING
+        except NlmzipError as error:
+            complain(str(error), getattr(error, "name", input_name(path)))
+            status = ERROR
+        except OSError as error:
+            if error.filename is None:  # of standard output, which is nobody's fault here
+                raise
+            complain(explain(error), os.fsdecode(error.filename))
+            status = ERROR
+        except MemoryError:
+            complain("does not fit in memory; free some, or split the file", input_name(path))
+            status = ERROR
+    return status

@@ -1,0 +1,33 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+
+import click
+
+
+def options(*decorators: Callable) -> Callable:
+    """Several click decorators as one, in the order in which help shows them."""
+
+    def decorate(function: Callable) -> Callable:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+model_option = click.option(
+    "--model",
+    metavar="NAME|PATH",
+    help="A model of the package or of your models folder by name, or a model file.",
+)
+
+
+def load_model(name_or_path: "str | None"):
+    """The model that an option names, so that a wrong one is told once and before any file;
+    None, for the default, stays None."""
+    if name_or_path is None:
+        return None
+    from ..models import library  # with numpy
+
+    return library.load(name_or_path)

@@ -1,0 +1,56 @@
+"""The click program that holds the commands, and how its usage errors are told; called by main."""
+
+import click
+
+import nlmzip
+
+from . import messages
+from .bench import bench
+from .decode import decode
+from .encode import encode
+from .info import info
+from .train import train
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(nlmzip.__version__, "-V", "--version", message="%(prog)s %(version)s")
+@click.pass_context
+def program(context: click.Context) -> "int | None":
+    """Compress text by predicting it: Kneser-Ney counts and neural networks drive an
+    arithmetic code.
+
+    An archive of FILE is FILE.nlmz; FILE is kept. Exit status: 0 done, 1 error,
+    2 warning, 128 + n after signal n.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(messages.ERROR)
+
+
+for command in (encode, decode, info, train, bench):
+    program.add_command(command)
+
+
+def run(arguments: list[str]) -> int:
+    """Run the program without click's own handling of exits, errors and signals."""
+    try:
+        with program.make_context("nlmzip", list(arguments)) as context:
+            return program.invoke(context) or messages.OK
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        command = error.ctx.command_path if getattr(error, "ctx", None) else "nlmzip"
+        messages.complain(f"{explain(error)}; see '{command} --help'")
+        return messages.ERROR
+
+
+def explain(error: click.ClickException) -> str:
+    """What is wrong with the arguments, in one line."""
+    if isinstance(error, click.NoSuchOption):
+        alike = " or ".join(sorted(error.possibilities or ()))
+        return f"no such option {error.option_name}" + (f", perhaps {alike}" if alike else "")
+    text = " ".join(error.format_message().split()).rstrip(".")
+    return text[:1].lower() + text[1:]

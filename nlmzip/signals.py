@@ -1,0 +1,49 @@
+"""Signals as exceptions, so that a program that is asked to end cleans up first.
+
+Called by cli/. Interrupted is a KeyboardInterrupt: code that catches one, as training
+does to keep its best model so far, does so for the other signals too, and asks
+`received` afterwards whether it was cut short.
+"""
+
+import contextlib
+import signal
+
+_received = 0
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the program to end; `number` is the signal's."""
+
+    def __init__(self, number: int):
+        super().__init__()
+        self.number = number
+
+
+def received() -> int:
+    """The number of the last signal that was raised as Interrupted, 0 when there was none."""
+    return _received
+
+
+def _interrupt(number: int, frame) -> None:
+    global _received
+    _received = number
+    raise Interrupted(number)
+
+
+@contextlib.contextmanager
+def signals_as_exceptions():
+    """Within this context SIGINT, SIGTERM and SIGHUP raise Interrupted.
+
+    A signal that was ignored from the start (nohup, a background job) stays ignored.
+    """
+    global _received
+    _received = 0
+    before = {}
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            before[number] = signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,169 @@
+"""From texts to the bytes of a model file; called by the command line.
+
+texts -> tokens -> vocabulary -> Kneser-Ney counts, networks, speller -> rounding to
+float16 -> settings chosen on the dev text -> card -> model file.
+"""
+
+import hashlib
+import time
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from ..entropy.range_coder import Encoder
+from ..errors import OptionError
+from ..models import kneser_ney, model_file
+from ..models.model_file import Model
+from ..text import forms, speller
+from ..text.vocabulary import Vocabulary
+from .elman import Elman
+from .fit import Schedule, fit
+from .nplm import Nplm
+from .options import TrainingOptions
+from .preparation import choose_form, keep_apart
+from .tuning import Tuner
+
+DEV_TOKENS = 20_000  # most that settings are chosen on; an interrupted training takes a tenth
+
+SCHEDULES = {
+    "nplm": Schedule(learning_rate=0.004, weight_decay=0.2),
+    "rnn": Schedule(learning_rate=0.008, weight_decay=0.2),
+}
+
+
+def train_model(
+    texts: list[bytes], dev: bytes | None, options: TrainingOptions, progress=None
+) -> bytes:
+    """Train all models on texts and choose their settings on dev: the bytes of a model file.
+
+    `progress` has stage(name, total) and advance(n, **figures), figures such as loss=2.8
+    (nats a token). Without dev the end of each text is kept apart for it.
+    KeyboardInterrupt while a network trains keeps its best epoch so far and leaves out
+    networks that have not begun. Raises OptionError for texts without a word.
+    """
+    progress = progress or _Silent()
+    seconds = time.monotonic()
+    if dev is None:
+        texts, dev = keep_apart(texts)
+    form = choose_form(texts, dev, options.vocabulary)
+    progress.stage("reading", len(texts) + 2)
+    word_counts = Counter()
+    for text in texts:
+        word_counts += forms.count_words(form, text)
+        progress.advance()
+    if not word_counts:
+        raise OptionError("no word to train on; give texts with words")
+    vocabulary = Vocabulary.of_counts(word_counts, options.vocabulary)
+    sentences = [s for text in texts for s in forms.sentences(form, text, vocabulary)]
+    progress.advance()
+    dev_sentences = list(forms.sentences(form, dev, vocabulary)) or sentences
+    progress.advance()
+    reset_state = form is forms.Plain if options.reset_state is None else options.reset_state
+    tokens, dev_tokens = np.concatenate(sentences), np.concatenate(dev_sentences)
+
+    counts = kneser_ney.count_trigrams(sentences, len(vocabulary), reset_state)
+    arrays = {
+        "vocabulary": vocabulary.pack(),
+        **{f"kneser_ney.{name}": array for name, array in counts.items()},
+        **speller.train(dict.fromkeys(word_counts, 1)),
+    }
+    networks, interrupted = {}, False
+    for part in options.networks:
+        if not interrupted:
+            result, networks[part] = _train_network(
+                part, len(vocabulary), reset_state, tokens, dev_tokens, options, progress
+            )
+            interrupted = result.interrupted
+            # Weights far beyond float16 come from a training that failed: then better finite.
+            arrays |= {
+                f"{part}.{name}": np.clip(array, -65504, 65504).astype(np.float16)
+                for name, array in result.weights.items()
+            }
+
+    card = {
+        "format": 1,
+        "name": options.name,
+        "created_by": _created_by(),
+        "vocabulary_size": len(vocabulary),
+        "reset_state": reset_state,
+        "text_form": form.name,
+        "networks": networks,
+    }
+    model = Model(card, arrays, b"")
+    dev_tokens = dev_tokens[: DEV_TOKENS // 10 if interrupted else DEV_TOKENS]
+    parts = ["kn", *networks]
+    progress.stage("tuning", Tuner.n_tokens(parts, len(dev_tokens)))
+    settings = Tuner(model, dev_tokens, progress.advance).settings(parts)
+    details = {
+        cache: _detail_bits(form(vocabulary, speller.Speller(arrays), cache), dev)
+        for cache in (False, True)
+    }
+    card |= {
+        "settings": settings,
+        "default": _best(settings) | {"spelling_cache": details[True] <= details[False]},
+        "training": {
+            "bytes": sum(map(len, texts)),
+            "sentences": len(sentences),
+            "tokens": len(tokens),
+            "sha256": hashlib.sha256(b"".join(texts)).hexdigest(),
+            "dev_bytes": len(dev),
+            "dev_tokens": len(dev_tokens),
+            "dev_detail_bits": round(min(details.values()), 1),
+            "seed": options.seed,
+            "seconds": round(time.monotonic() - seconds, 1),
+        },
+    }
+    return model_file.write(card, arrays)
+
+
+class _Silent:
+    """Progress that nobody watches."""
+
+    def stage(self, name, total):
+        pass
+
+    def advance(self, n=1, **figures):
+        pass
+
+
+def _train_network(part, vocabulary_size, reset_state, tokens, dev_tokens, options, progress):
+    """Train "nplm" or "rnn": a `Fit`, and what the card says of the network."""
+    sizes = {"embedding": options.embedding, "hidden": options.hidden}
+    if part == "nplm":
+        sizes["context"] = options.context
+        network = Nplm(vocabulary_size, reset_state=reset_state, **sizes)
+    else:
+        network = Elman(vocabulary_size, reset_state=reset_state, **sizes)
+    schedule = replace(SCHEDULES[part], epochs=options.epochs)
+    progress.stage(part, schedule.epochs * len(tokens))
+    result = fit(network, tokens, dev_tokens, schedule, options.seed, progress.advance)
+    return result, {
+        **sizes,
+        "parameters": sum(array.size for array in result.weights.values()),
+        "epoch": result.best_epoch,
+        "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding
+    }
+
+
+def _detail_bits(form, data):
+    """Bits that spellings, letter case and gaps of a text cost: all but its symbols."""
+    coder = Encoder()
+    for token in form.tokens(data):
+        form.code_details(coder, form.symbol(token), token)
+    return coder.bits
+
+
+def _best(settings):
+    """The predictor that codes dev in the fewest bits."""
+    predictor, mode = min(
+        ((name, mode) for name, modes in settings.items() for mode in modes),
+        key=lambda choice: settings[choice[0]][choice[1]]["dev_nats"],
+    )
+    return {"predictor": predictor, "dynamic": mode == "dynamic"}
+
+
+def _created_by():
+    from .. import __version__
+
+    return f"nlmzip {__version__}"

@@ -1,0 +1,3 @@
+from command_line import workplace
+
+__all__ = ["workplace"]

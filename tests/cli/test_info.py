@@ -1,0 +1,67 @@
+"""`nlmzip info` in its two forms."""
+
+import hashlib
+import json
+import zlib
+
+from command_line import MODEL, OTHER, TEXT, archive_of
+
+
+def test_an_archive_as_json(workplace):
+    workplace.write("two.nlmz", archive_of(TEXT) + archive_of(OTHER, predictor="kn"))
+    result = workplace.run("info", "--json", "two.nlmz")
+    (report,) = json.loads(result.stdout)
+    assert (report["file"], report["kind"], report["bytes"]) == (
+        "two.nlmz",
+        "archive",
+        len(workplace.read("two.nlmz")),
+    )
+    assert [member["original_size"] for member in report["members"]] == [len(TEXT), len(OTHER)]
+    assert [member["predictor"] for member in report["members"]] == ["kn+rnn", "kn"]
+    assert [member["dynamic"] for member in report["members"]] == [True, False]
+    assert report["members"][0]["crc32"] == [f"{zlib.crc32(TEXT):08x}"]
+    assert report["members"][0]["model_hash"] == hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
+    assert (result.status, result.stderr) == (0, "")
+
+
+def test_a_model_as_json(workplace):
+    result = workplace.run("info", "--json", "../models/tiny.nlm")
+    (report,) = json.loads(result.stdout)
+    assert (report["kind"], report["card"]["name"]) == ("model", "tiny")
+    assert report["card"]["file_bytes"] == len(MODEL)
+    assert report["card"]["sha256"] == hashlib.sha256(MODEL[:-32]).hexdigest()
+
+
+def test_an_archive_for_people(workplace):
+    archive = workplace.read("held.nlmz")
+    shown = workplace.run("info", "held.nlmz").stdout.decode().splitlines()
+    bits = 8 * len(archive) / len(TEXT)
+    assert shown[0] == (
+        f"held.nlmz: archive of {len(TEXT)} bytes in {len(archive)}, {bits:.3f} bits a byte"
+    )
+    assert "    predictor       kn+rnn" in shown
+    assert f"    crc32           {zlib.crc32(TEXT):08x}" in shown
+
+
+def test_a_model_for_people(workplace):
+    shown = workplace.run("info", "../models/tiny.nlm").stdout.decode().splitlines()
+    assert shown[0] == f"../models/tiny.nlm: model tiny, {len(MODEL):,} bytes"
+    assert "  reset state       yes" in shown
+
+
+def test_an_archive_from_standard_input(workplace):
+    result = workplace.run("info", "-", stdin=workplace.read("held.nlmz"))
+    assert result.stdout.startswith(b"standard input: archive of ")
+
+
+def test_an_empty_text_has_no_bits_a_byte(workplace):
+    workplace.write("empty.nlmz", archive_of(b""))
+    result = workplace.run("info", "empty.nlmz")
+    assert result.stdout.splitlines()[0].endswith(b", no text")
+
+
+def test_what_is_neither_is_an_error_and_the_others_are_shown(workplace):
+    result = workplace.run("info", "text", "held.nlmz")
+    message = "nlmzip: text: neither an nlmzip archive nor a model; name one\n"
+    assert (result.status, result.stderr) == (1, message)
+    assert result.stdout.startswith(b"held.nlmz: archive")

@@ -1,0 +1,49 @@
+"""Writes the golden archives that do not exist yet: `PYTHONPATH=. python tests/make_golden.py`.
+
+An archive that stands in tests/golden/ is never written again. A change that breaks one
+needs a new format version, beside the reader of the old one.
+"""
+
+from pathlib import Path
+
+import tiny
+
+import nlmzip
+
+FOLDER = Path(__file__).with_name("golden")
+
+ORIGINALS = {
+    "plain": b"the cow ate the grass\nthe zebra ate the hay near the hill\nthe zebra grazed\n\n",
+    "general": "“The Cow,” he said, ate 17 of it!\r\n\tTHE ZEBRA (the zebra) grazed…\n\n".encode() * 4
+    + b"\xff\x00 the end",
+    "stored": bytes(range(40)),
+}
+
+SETTINGS = [
+    ("uniform", False), ("kn", False), ("nplm", False), ("nplm", True), ("rnn", False),
+    ("rnn", True), ("kn+nplm", False), ("kn+nplm", True), ("kn+rnn", False), ("kn+rnn", True),
+]  # fmt: skip
+
+
+def write_once(path: Path, data: bytes) -> None:
+    if not path.exists():
+        path.write_bytes(data)
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    model = FOLDER / "golden.nlm"
+    write_once(model, tiny.model_bytes("golden"))
+    for name, data in ORIGINALS.items():
+        write_once(FOLDER / f"{name}.txt", data)
+        for predictor, dynamic in SETTINGS:
+            mode = "dynamic" if dynamic else "static"
+            coded = nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)
+            if name == "stored":
+                write_once(FOLDER / "stored.nlmz", coded)
+                break
+            write_once(FOLDER / f"{name}.{predictor}.{mode}.nlmz", coded)
+
+
+if __name__ == "__main__":
+    main()

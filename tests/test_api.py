@@ -1,0 +1,34 @@
+"""The Python API: its examples run, and importing it costs next to nothing."""
+
+import doctest
+import subprocess
+import sys
+
+import pytest
+
+import nlmzip
+from nlmzip.models import library
+
+
+@pytest.mark.skipif(not library.available(), reason="the package was built without its models")
+def test_the_examples_of_the_package_are_true():
+    assert doctest.testmod(nlmzip).failed == 0
+    assert doctest.testmod(nlmzip).attempted > 0
+
+
+def test_importing_the_package_imports_neither_numpy_nor_numba():
+    code = "import sys, nlmzip; print({'numpy', 'numba'} & set(sys.modules))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert shown.stdout.strip() == "set()"
+
+
+def test_progress_is_told_in_bytes(tiny_model):
+    calls = []
+    data = b"the cow ate the grass\n" * 200
+    coded = nlmzip.compress(data, model=tiny_model, progress=lambda *call: calls.append(call))
+    done, totals = zip(*calls)
+    assert set(totals) == {len(data)} and list(done) == sorted(done) and 0 < done[-1] <= len(data)
+    calls.clear()
+    nlmzip.decompress(coded + coded, model=tiny_model, progress=lambda *call: calls.append(call))
+    assert {total for _, total in calls} == {2 * len(data)}
+    assert max(done for done, _ in calls) > len(data)

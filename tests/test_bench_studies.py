@@ -1,0 +1,175 @@
+"""The scripts of benchmarks/: what they measure, and that they run."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import filings_table
+import harness
+import heldout_table
+import same_bits
+from event_classes import event_classes
+from finance_source import SourceBits
+from word_study import LN2, study
+
+from nlmzip.codec import words
+from nlmzip.models import model_file
+from nlmzip.text.vocabulary import SENTENCE_END
+
+HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe cow ate the grass\n"
+
+
+def test_a_study_accounts_for_every_bit_and_byte(tiny_model):
+    result = study(HELD_OUT, tiny_model, "kn+rnn", True, True)
+    assert 0 <= result.payload_bits - result.information <= 10
+    assert result.n_bytes == len(HELD_OUT)
+    assert result.per_sentence(result.sizes).tolist() == [
+        len(line) for line in HELD_OUT.splitlines(keepends=True)
+    ]
+    assert result.per_sentence().sum() == len(result.symbols)
+    assert (result.detail_bits > 0).tolist() == result.unknown.tolist()
+
+
+def test_a_study_demands_the_text_back(tiny_model, monkeypatch):
+    monkeypatch.setattr("nlmzip.decompress", lambda *_, **__: b"other")
+    with pytest.raises(AssertionError, match="does not decode"):
+        study(HELD_OUT, tiny_model, "kn", False, False)
+
+
+@pytest.mark.parametrize("reset_state", [True, False])
+def test_event_classes_are_those_of_ngrams_counted_naively(reset_state):
+    model = model_file.read(tiny.model_bytes(reset_state=reset_state))
+    vocabulary = words.load_vocabulary(model)
+
+    def events(text):
+        """(two symbols before, one before, symbol) of each token."""
+        context, found = ["<s>", "<s>"], []
+        for line in text.splitlines():
+            for symbol in [*map(vocabulary.symbol, line.split()), SENTENCE_END]:
+                found.append((*context, symbol))
+                context = [context[1], symbol]
+            if reset_state:
+                context = ["<s>", "<s>"]
+        return found
+
+    seen = events(tiny.TEXT)
+    bigrams, trigrams = {event[1:] for event in seen}, set(seen)
+    expected = [
+        2 if event in trigrams else 1 if event[1:] in bigrams else 0 for event in events(HELD_OUT)
+    ]
+    result = study(HELD_OUT, model, "kn", False, False)
+    assert event_classes(result.symbols, result.sentences, model).tolist() == expected
+    assert set(expected) == {0, 1, 2}
+
+
+def test_plain_words_of_a_filing():
+    raw = "Item 7.\nNet sales rose 3.5%! We\tdon\u2019t \u2026 see U.S. GAAP.\r\n\r\n--\nEnd"
+    assert filings_table.plain_words(raw.encode()) == (
+        b"item 7\nnet sales rose 3 5\nwe don t see u s\ngaap\nend\n"
+    )
+
+
+class FakeReport:
+    """Takes what a script would print."""
+
+    def __init__(self):
+        self.lines, self.tables = [], []
+
+    def line(self, text=""):
+        self.lines.append(text)
+
+    def table(self, header, rows):
+        assert all(len(row) == len(header) for row in rows)
+        self.tables.append({tuple(row[:2]): dict(zip(header, row)) for row in rows})
+
+
+def test_the_held_out_table(tiny_model):
+    modes = [("kn", False), ("rnn", False), ("rnn", True)]
+    studies = {mode: study(HELD_OUT, tiny_model, *mode, False) for mode in modes}
+    for mode in set(heldout_modes(tiny_model)) - set(modes):
+        studies[mode] = studies["rnn", mode[1]]
+    n_tokens = len(studies["kn", False].symbols)
+    source = SourceBits((10.0, 40.0, 5.0), np.ones(n_tokens))
+    report = FakeReport()
+    heldout_table.predictor_table(report, tiny_model, studies, source)
+    (rows,) = report.tables
+    assert len(rows) == 14  # six predictors in two modes, the source in two
+    for name in ("uniform", "kn"):
+        assert set(rows[name, "dynamic"].values()) == {name, "dynamic", "-"}
+    dynamic = studies["rnn", True]
+    assert rows["rnn", "dynamic"]["nats a token"].startswith(f"{dynamic.nats:.4f} (")
+    assert rows["rnn", "dynamic"]["archive"] == f"{len(dynamic.archive)}"
+    bpc = 8 * len(dynamic.archive) / len(HELD_OUT)
+    assert rows["rnn", "dynamic"]["bpc"].startswith(f"{bpc:.4f} (")
+    difference = (dynamic.information - studies["kn", False].information) / len(HELD_OUT)
+    assert rows["rnn", "dynamic"]["bpc - kn"].startswith(f"{difference:+.4f} (")
+    gap = dynamic.bpc - n_tokens / len(HELD_OUT)
+    assert rows["rnn", "dynamic"]["bpc - source"] == f"{gap:+.4f}"
+    assert rows["source", "this text"]["nats a token"] == f"{LN2:.4f} (0.0000)"
+    assert rows["source", "expected"]["bpc"] == "0.2500"
+
+
+def heldout_modes(model):
+    modes = heldout_table.all_modes(model)
+    return [(predictor, dynamic) for predictor, dynamic, possible in modes if possible]
+
+
+def test_the_table_by_event_class_adds_up(tiny_model):
+    studies = {("kn", False): study(HELD_OUT, tiny_model, "kn", False, False)}
+    report = FakeReport()
+    heldout_table.class_table(report, tiny_model, studies, None)
+    (rows,) = report.tables
+    classes = heldout_table.CLASSES
+    counts = [int(rows["tokens", ""][name]) for name in classes]
+    nats = [float(rows["kn", "static"][name]) for name in classes]
+    mean = np.dot(counts, nats) / sum(counts)
+    assert mean == pytest.approx(studies["kn", False].nats, abs=1e-3)
+
+
+def test_the_filings_table_runs_and_spelling_is_its_floor(tiny_model):
+    report = FakeReport()
+    filings_table.predictor_table(report, HELD_OUT * 2, tiny_model)
+    (rows,) = report.tables
+    floors = [
+        float(line.split(": ")[1].split()[0]) for line in report.lines if "spelling floor" in line
+    ]
+    for row in rows.values():
+        assert float(row["bpc"]) > floors[0]
+        assert float(row["bpc, cache"]) > floors[1]
+        assert float(row["bpc, cache"]) < float(row["bpc"])  # the zebra comes twice
+
+
+def test_digests_tell_archives_apart(tiny_model):
+    one, other = (same_bits.digests(text, tiny_model) for text in (HELD_OUT, HELD_OUT * 2))
+    assert len(one) == 10
+    assert all(one[name] != other[name] for name in one)
+
+
+def test_a_report_is_kept_without_folders_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+    outside = tmp_path / "text.txt"
+    outside.write_bytes(HELD_OUT)
+    inside = str(ROOT / "tests" / "tiny.py")
+    monkeypatch.setattr(sys, "argv", ["x.py", "--save", "--text", str(outside), inside])
+    options = argparse.Namespace(save=True)
+    with harness.Report("benchmarks/x.py", options) as report:
+        report.table(["", "n"], [["a", "1"]])
+    kept = (tmp_path / "x.txt").read_text().splitlines()
+    assert kept[0] == "$ benchmarks/x.py --text text.txt tests/tiny.py"
+    assert kept[1].startswith("nlmzip ")
+    assert kept[2:] == ["   n", "a  1"]
+
+
+def test_a_report_that_fails_is_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+    with pytest.raises(AssertionError):
+        with harness.Report("x.py", argparse.Namespace(save=True)):
+            raise AssertionError
+    assert not list(tmp_path.iterdir())

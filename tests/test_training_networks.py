@@ -1,0 +1,166 @@
+"""The networks' hand-written gradients, against the complex step and against naive twins."""
+
+import numpy as np
+import pytest
+
+from nlmzip.training import batching, elman, nplm
+from nlmzip.training.elman import Elman
+from nlmzip.training.embeddings import embedding_gradient
+from nlmzip.training.nplm import Nplm
+from tests import naive_networks
+
+# Short and long sentences; words repeat in a context (3 3), in a sentence and in the batch.
+SENTENCES = [[3, 3, 3, 5, 1], [2, 1], [4, 0, 3, 3, 6, 2, 3, 1], [1], [6, 5, 4, 3, 2, 1]]
+TOKENS = np.array(sum(SENTENCES, []), np.int32)
+V = 7
+
+
+def random_weights(network, seed=0):
+    """Float64 weights, all of a size that bends tanh and softmax."""
+    random = np.random.default_rng(seed)
+    return {
+        name: random.normal(0, 0.7, array.shape)
+        for name, array in network.initial_weights(random).items()
+    }
+
+
+def complex_step_gradients(loss, weights, step=1e-30):
+    """Squire and Trapp (1998): Im f(x + i h) / h, exact to rounding, one number at a time."""
+    gradients = {}
+    moved = {name: array.astype(np.complex128) for name, array in weights.items()}
+    for name, array in weights.items():
+        gradients[name] = np.zeros(array.shape)
+        for index in np.ndindex(array.shape):
+            moved[name][index] += 1j * step
+            gradients[name][index] = loss(moved).imag / step
+            moved[name][index] = array[index]
+    return gradients
+
+
+def assert_same_gradients(gradients, reference, tolerance=1e-12):
+    assert gradients.keys() == reference.keys()
+    for name, array in reference.items():
+        assert np.abs(array).max() > 1e-4, f"{name}: nothing to compare"
+        np.testing.assert_allclose(gradients[name], array, atol=tolerance, err_msg=name)
+
+
+@pytest.mark.parametrize("context", [1, 2, 4])
+def test_nplm_gradients_equal_the_complex_step(context):
+    network = Nplm(V, embedding=2, hidden=3, context=context)
+    weights = random_weights(network)
+    contexts = batching.contexts(TOKENS, context, V, reset_state=True)
+    _, gradients = nplm.loss_and_gradients(weights, contexts, TOKENS)
+    reference = complex_step_gradients(
+        lambda moved: nplm.loss_and_gradients(moved, contexts, TOKENS)[0], weights
+    )
+    assert_same_gradients(gradients, reference)
+
+
+def sentence_batch(n_sentences):
+    (batch,) = batching.sentence_batches(TOKENS, V, n_sentences, np.random.default_rng(0))
+    return batch
+
+
+def test_elman_gradients_of_masked_sentences_equal_the_complex_step():
+    network = Elman(V, embedding=2, hidden=3)
+    weights = random_weights(network)
+    batch = sentence_batch(len(SENTENCES))
+    assert not batch.mask.all() and batch.mask.sum() == len(TOKENS)
+    _, gradients, _ = elman.loss_and_gradients(weights, batch)
+    reference = complex_step_gradients(
+        lambda moved: elman.loss_and_gradients(moved, batch)[0], weights
+    )
+    assert_same_gradients(gradients, reference)
+
+
+def test_elman_gradients_with_a_carried_state_equal_the_complex_step():
+    network = Elman(V, embedding=2, hidden=3, reset_state=False)
+    weights = random_weights(network)
+    first, second = list(batching.stream_batches(TOKENS[:20], V, n_streams=2, n_steps=5))
+    _, _, state = elman.loss_and_gradients(weights, first)
+    _, gradients, _ = elman.loss_and_gradients(weights, second, state)
+    reference = complex_step_gradients(
+        lambda moved: elman.loss_and_gradients(moved, second, state)[0], weights
+    )
+    assert_same_gradients(gradients, reference)
+
+
+@pytest.mark.parametrize("context", [1, 2, 5])
+def test_nplm_equals_its_naive_twin(context):
+    network = Nplm(V, embedding=4, hidden=5, context=context, batch_size=len(TOKENS))
+    weights = random_weights(network)
+    ((n, loss, gradients),) = network.steps(weights, TOKENS, np.random.default_rng(0))
+    reference_loss, reference = naive_networks.nplm(weights, SENTENCES, context)
+    assert n == len(TOKENS)
+    assert loss == pytest.approx(reference_loss, abs=1e-12)
+    assert_same_gradients(gradients, reference)
+
+
+def test_elman_equals_its_naive_twin():
+    network = Elman(V, embedding=4, hidden=5, batch_size=len(SENTENCES))
+    weights = random_weights(network)
+    ((n, loss, gradients),) = network.steps(weights, TOKENS, np.random.default_rng(0))
+    reference_loss, reference = naive_networks.elman(weights, SENTENCES)
+    assert n == len(TOKENS)
+    assert loss == pytest.approx(reference_loss, abs=1e-12)
+    assert_same_gradients(gradients, reference)
+
+
+@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5)])
+def test_log_probabilities_stand_at_their_tokens(network):
+    weights = random_weights(network)
+    scores = network.log_probabilities(weights, TOKENS)
+    start = 0
+    for sentence in SENTENCES:
+        alone = (
+            naive_networks.nplm(weights, [sentence], context=2)
+            if isinstance(network, Nplm)
+            else naive_networks.elman(weights, [sentence])
+        )
+        mine = scores[start : start + len(sentence)]
+        assert -mine.mean() == pytest.approx(alone[0], abs=1e-12)
+        start += len(sentence)
+
+
+def test_a_carried_state_runs_through_the_whole_text():
+    network = Elman(V, 4, 5, reset_state=False)
+    weights = random_weights(network)
+    reference = naive_networks.running_state_log_probabilities(weights, TOKENS)
+    np.testing.assert_allclose(network.log_probabilities(weights, TOKENS), reference, atol=1e-12)
+
+
+def test_parameter_counts_are_those_of_the_articles():
+    random = np.random.default_rng(0)
+    counts = [
+        sum(array.size for array in network.initial_weights(random).values())
+        for network in (Nplm(3427), Elman(3427))
+    ]
+    assert counts == [677_987, 686_179]
+
+
+@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Nplm(300, 8, 16, context=5)])
+def test_initial_loss_is_that_of_the_uniform_guess(network):
+    random = np.random.default_rng(1)
+    weights = network.initial_weights(random)
+    tokens = random.integers(0, network.vocabulary_size, 2000).astype(np.int32)
+    loss = -network.log_probabilities(weights, tokens).mean()
+    assert loss == pytest.approx(np.log(network.vocabulary_size), rel=0.01)
+
+
+@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False)])
+def test_training_stays_in_single_precision(network):
+    random = np.random.default_rng(2)
+    weights = network.initial_weights(random)
+    tokens = random.integers(0, 50, 300).astype(np.int32)
+    for _, loss, gradients in network.steps(weights, tokens, random):
+        assert {loss.dtype, *(array.dtype for array in gradients.values())} == {np.dtype("f4")}
+    assert network.log_probabilities(weights, tokens).dtype == np.float32
+
+
+def test_a_row_looked_up_often_gets_the_sum_of_its_gradients():
+    random = np.random.default_rng(3)
+    ids = random.integers(0, 9, 200)
+    rows = random.normal(size=(200, 4))
+    expected = np.zeros((12, 4))
+    np.add.at(expected, ids, rows)
+    np.testing.assert_allclose(embedding_gradient(ids, rows, 12), expected, atol=1e-12)
