@@ -73,10 +73,17 @@ def test_an_own_archive_that_does_not_decode_is_an_error(tiny_model, monkeypatch
         measurement.measure_predictor(tiny.TEXT, tiny_model, "kn", False)
 
 
-def test_a_peer_that_does_not_decode_is_an_error():
-    liar = Peer("liar", [Codec("", bytes, lambda data: data[1:])])
-    with pytest.raises(nlmzip.NlmzipError, match="archive of liar does not give the text back"):
-        measurement.measure_peer(liar, b"text")
+def raise_value_error(data):
+    raise ValueError("damaged")
+
+
+@pytest.mark.parametrize("decompress", [lambda data: data[1:], raise_value_error])
+def test_a_codec_that_does_not_decode_does_not_count(decompress):
+    liar = Codec("liar", lambda data: data[:1], decompress)
+    with pytest.raises(nlmzip.NlmzipError, match="no archive of it gives the text back"):
+        measurement.measure_peer(Peer("it", [liar]), b"text")
+    honest = identity().codecs[0]
+    assert measurement.measure_peer(Peer("it", [liar, honest]), b"text").n_bytes == 4
 
 
 def test_the_best_codec_of_a_peer_counts():

@@ -22,10 +22,15 @@ print(values.tobytes().hex(), sum(softmax_in_place.stats.cache_hits.values()))
 @pytest.fixture
 def run(tmp_path):
     """Runs SCRIPT on a copy of the package with a cache folder of its own."""
-    shutil.copytree(Path(nlmzip.__file__).parent, tmp_path / "nlmzip")
+    package = Path(nlmzip.__file__).parent
+    shutil.copytree(package, tmp_path / "nlmzip", ignore=shutil.ignore_patterns("__pycache__"))
 
     def run(cache: Path = tmp_path / "cache") -> tuple[str, int]:
-        environment = os.environ | {"NLMZIP_CACHE": str(cache), "PYTHONPATH": str(tmp_path)}
+        environment = os.environ | {
+            "NLMZIP_CACHE": str(cache),
+            "PYTHONPATH": str(tmp_path),
+            "PYTHONDONTWRITEBYTECODE": "1",  # a .pyc would be as blind to the edit below
+        }
         shown = subprocess.run(
             [sys.executable, "-c", SCRIPT], env=environment, cwd=tmp_path, capture_output=True, text=True
         )

@@ -128,30 +128,32 @@ def test_the_same_seed_gives_the_same_model():
     assert (first.arrays["rnn.embedding"] != other.arrays["rnn.embedding"]).any()
 
 
-def interrupting(after):
-    class Progress:
-        def __init__(self):
-            self.stages = []
+class Interrupting:
+    """Progress that is interrupted once, when it is told all of these figures."""
 
-        def stage(self, name, total):
-            self.stages.append(name)
-            self.done = 0
+    def __init__(self, *figures):
+        self.figures, self.stages, self.interrupted = set(figures), [], False
 
-        def advance(self, n=1, **figures):
-            self.done += n
-            if self.stages[-1] == "nplm" and self.done > after:
-                raise KeyboardInterrupt
+    def stage(self, name, total):
+        self.stages.append(name)
 
-    return Progress()
+    def advance(self, n=1, **figures):
+        if not self.interrupted and figures and self.figures <= figures.keys():
+            self.interrupted = True
+            raise KeyboardInterrupt
 
 
-def test_an_interrupt_keeps_the_best_so_far_and_leaves_out_what_has_not_begun():
-    progress = interrupting(after=4000)  # in the second epoch
-    model = model_file.read(train_model([TRAIN], DEV, TrainingOptions(**SMALL), progress))
-    assert progress.stages[-1] == "tuning" and "rnn" not in progress.stages
-    assert list(model.card["networks"]) == ["nplm"]
-    assert len(model.card["networks"]["nplm"]["dev_nats_by_epoch"]) == 1
-    assert sorted(model.card["settings"]) == ["kn", "kn+nplm", "nplm"]
+@pytest.mark.parametrize("figures", [("nplm_dev", "rnn_dev"), ()])
+def test_an_interrupt_keeps_the_best_so_far(figures):
+    progress = Interrupting(*figures)
+    options = TrainingOptions(**{**SMALL, "epochs": 1000})
+    model = model_file.read(train_model([TRAIN], DEV, options, progress))
+    assert progress.interrupted and progress.stages[-1] == "tuning"
+    for part in ("nplm", "rnn"):
+        n_epochs = len(model.card["networks"][part]["dev_nats_by_epoch"])
+        assert n_epochs < 1000 and (n_epochs > 0) == bool(figures)
+        assert np.abs(model.arrays[f"{part}.embedding"]).max() > 0
+    assert sorted(model.card["settings"]) == sorted({name for name, _ in SETTINGS})
 
 
 class CountingProgress:
@@ -168,7 +170,7 @@ class CountingProgress:
 def test_every_stage_of_progress_adds_up_to_its_total():
     progress = CountingProgress()
     train_model([TRAIN, DEV], DEV, TrainingOptions(**{**SMALL, "epochs": 1}), progress)
-    assert [name for name, _, _ in progress.stages] == ["reading", "nplm", "rnn", "tuning"]
+    assert [name for name, _, _ in progress.stages] == ["reading", "networks", "tuning"]
     for name, total, done in progress.stages:
         assert done == total, name
 

@@ -190,7 +190,8 @@ def measure_predictor(
         decoding = time.perf_counter()
         decoded = nlmzip.decompress(coded, model=model, progress=progress)
         done = time.perf_counter()
-    _require_same(contestant, decoded, data)
+    if decoded != data:
+        raise NlmzipError(f"the archive of {contestant} does not give the text back; report this")
     (member,) = archive.read(coded)
     row = Row(contestant, len(coded), encoded - begin, done - decoding)
     if member.codec == archive.STORED:
@@ -202,8 +203,11 @@ def measure_predictor(
 
 
 def measure_peer(peer: Peer, data: bytes) -> Row:
-    """A peer's row, of the best of its codecs. Raises NlmzipError if a round trip fails."""
-    return min((_measure_codec(peer.name, codec, data) for codec in peer.codecs), key=_size)
+    """A peer's row, of the best of its codecs whose archive decodes to the text.
+
+    Raises NlmzipError if none does.
+    """
+    return _best(peer.name, [_measure_codec(peer.name, codec, data) for codec in peer.codecs])
 
 
 def measure_peer_given(peer: Peer, training: bytes, data: bytes) -> Row:
@@ -216,29 +220,31 @@ def measure_peer_given(peer: Peer, training: bytes, data: bytes) -> Row:
     rows = [_measure_difference(name, codec, training, data) for codec in peer.codecs]
     if peer.given:
         rows += [_measure_codec(name, codec, data) for codec in peer.given(training)]
-    return replace(min(rows, key=_size), encode_seconds=None, decode_seconds=None)
+    return replace(_best(name, rows), encode_seconds=None, decode_seconds=None)
 
 
-def _size(row: Row) -> int:
-    return row.n_bytes
+def _best(name: str, rows: list[Row | None]) -> Row:
+    decoded = [row for row in rows if row]
+    if not decoded:
+        raise NlmzipError(f"no archive of {name} gives the text back; uninstall it to leave it out")
+    return min(decoded, key=lambda row: row.n_bytes)
 
 
-def _measure_codec(name: str, codec: Codec, data: bytes) -> Row:
+def _measure_codec(name: str, codec: Codec, data: bytes) -> Row | None:
+    """None if the archive does not decode to the text."""
     begin = time.perf_counter()
     coded = codec.compress(data)
     encoded = time.perf_counter()
-    decoded = codec.decompress(coded)
+    try:
+        decoded = codec.decompress(coded)
+    except Exception:  # of whatever kind: each package has its own
+        return None
     done = time.perf_counter()
-    _require_same(name, decoded, data)
+    if decoded != data:
+        return None
     return Row(name, len(coded), encoded - begin, done - encoded, note=codec.note)
 
 
-def _measure_difference(name: str, codec: Codec, training: bytes, data: bytes) -> Row:
-    both = codec.compress(training + data)
-    _require_same(name, codec.decompress(both), training + data)
-    return Row(name, len(both) - len(codec.compress(training)), note=codec.note)
-
-
-def _require_same(contestant: str, decoded: bytes, data: bytes) -> None:
-    if decoded != data:
-        raise NlmzipError(f"the archive of {contestant} does not give the text back; report this")
+def _measure_difference(name: str, codec: Codec, training: bytes, data: bytes) -> Row | None:
+    both = _measure_codec(name, codec, training + data)
+    return both and replace(both, n_bytes=both.n_bytes - len(codec.compress(training)))

@@ -41,6 +41,7 @@ EXTRA_PACKAGES = {"zstandard": "zstd", "brotli": "brotli", "pyppmd": "PPMd"}
 
 #: Longest contexts that PPMd is tried with, and the memory that it may fill, in bytes.
 PPMD_ORDERS = (4, 5, 6, 8, 12, 16)
+PPMD_FALLBACK_ORDERS = (6, 16)
 PPMD_MEMORY = 1 << 28
 
 
@@ -103,17 +104,28 @@ def _brotli(brotli) -> list[Peer]:
 
 
 def _ppmd(pyppmd) -> list[Peer]:
-    """Variant I, the one of zip archives, which says itself where it ends."""
+    """Variants I (of zip) and H (of 7z): I is better, but not all that it writes here decodes."""
 
-    def codec(order: int) -> Codec:
+    def variant_i(order: int) -> Codec:
         settings = {"max_order": order, "mem_size": PPMD_MEMORY, "variant": "I"}
-        return Codec(
-            f"order {order}",
-            partial(pyppmd.compress, **settings),
-            partial(pyppmd.decompress, **settings),
-        )
+        compress = partial(pyppmd.compress, **settings)
+        return Codec(f"order {order}", compress, partial(pyppmd.decompress, **settings))
 
-    return [Peer("PPMd", [codec(order) for order in PPMD_ORDERS])]
+    def variant_h(order: int) -> Codec:
+        def compress(data: bytes) -> bytes:
+            encoder = pyppmd.Ppmd7Encoder(order, PPMD_MEMORY)
+            length = len(data).to_bytes(4, "little")  # its stream does not say where it ends
+            return length + encoder.encode(data) + encoder.flush()
+
+        def decompress(data: bytes) -> bytes:
+            length = int.from_bytes(data[:4], "little")
+            decoder = pyppmd.Ppmd7Decoder(order, PPMD_MEMORY)
+            return decoder.decode(data[4:], length) if length else b""
+
+        return Codec(f"order {order}, variant H", compress, decompress)
+
+    codecs = [variant_i(order) for order in PPMD_ORDERS]
+    return [Peer("PPMd", [*codecs, *map(variant_h, PPMD_FALLBACK_ORDERS)])]
 
 
 _EXTRA = {"zstandard": _zstd, "brotli": _brotli, "pyppmd": _ppmd}

@@ -14,7 +14,10 @@ from .range_coder import RangeCoder, code_symbol
 #: Most symbols that an alphabet may have.
 MAXIMUM_SYMBOLS = 1 << 18
 
-_SCALE = np.float32(1 << 30)
+#: A probability of one is this frequency, plus one.
+RESOLUTION = 1 << 30
+
+_SCALE = np.float32(RESOLUTION)
 _ZERO = np.float32(0.0)
 _ONE = np.uint32(1)
 

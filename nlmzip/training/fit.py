@@ -1,4 +1,4 @@
-"""Trains one network: epochs of word dropout, Adam and a look at the dev text; called by pipeline.py."""
+"""Trains one network: epochs of word dropout, Adam and a look at the dev text; called by worker.py."""
 
 from dataclasses import dataclass, field
 

@@ -18,17 +18,18 @@ from ..models.model_file import Model
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
 from .elman import Elman
-from .fit import Schedule, fit
+from .fit import Schedule
 from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
+from .side_by_side import fit_side_by_side
 from .tuning import Tuner
 
-DEV_TOKENS = 20_000  # most that settings are chosen on; an interrupted training takes a tenth
+TUNING_TOKENS = 12_000  # of dev, most that settings are chosen on; a tenth after an interrupt
 
 SCHEDULES = {
-    "nplm": Schedule(learning_rate=0.004, weight_decay=0.2),
-    "rnn": Schedule(learning_rate=0.008, weight_decay=0.2),
+    "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
+    "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
 }
 
 
@@ -39,8 +40,8 @@ def train_model(
 
     `progress` has stage(name, total) and advance(n, **figures), figures such as loss=2.8
     (nats a token). Without dev the end of each text is kept apart for it.
-    KeyboardInterrupt while a network trains keeps its best epoch so far and leaves out
-    networks that have not begun. Raises OptionError for texts without a word.
+    KeyboardInterrupt while the networks train ends that and keeps their best epochs so
+    far. Raises OptionError for texts without a word, NlmzipError if a process dies.
     """
     progress = progress or _Silent()
     seconds = time.monotonic()
@@ -68,18 +69,14 @@ def train_model(
         **{f"kneser_ney.{name}": array for name, array in counts.items()},
         **speller.train(dict.fromkeys(word_counts, 1)),
     }
-    networks, interrupted = {}, False
-    for part in options.networks:
-        if not interrupted:
-            result, networks[part] = _train_network(
-                part, len(vocabulary), reset_state, tokens, dev_tokens, options, progress
-            )
-            interrupted = result.interrupted
-            # Weights far beyond float16 come from a training that failed: then better finite.
-            arrays |= {
-                f"{part}.{name}": np.clip(array, -65504, 65504).astype(np.float16)
-                for name, array in result.weights.items()
-            }
+    results = _train_networks(len(vocabulary), reset_state, tokens, dev_tokens, options, progress)
+    interrupted = any(result.interrupted for result in results.values())
+    for part, result in results.items():
+        # Weights far beyond float16 come from a training that failed: then better finite.
+        arrays |= {
+            f"{part}.{name}": np.clip(array, -65504, 65504).astype(np.float16)
+            for name, array in result.weights.items()
+        }
 
     card = {
         "format": 1,
@@ -88,13 +85,13 @@ def train_model(
         "vocabulary_size": len(vocabulary),
         "reset_state": reset_state,
         "text_form": form.name,
-        "networks": networks,
+        "networks": {part: _describe(part, result, options) for part, result in results.items()},
     }
     model = Model(card, arrays, b"")
-    dev_tokens = dev_tokens[: DEV_TOKENS // 10 if interrupted else DEV_TOKENS]
-    parts = ["kn", *networks]
-    progress.stage("tuning", Tuner.n_tokens(parts, len(dev_tokens)))
-    settings = Tuner(model, dev_tokens, progress.advance).settings(parts)
+    tuning_tokens = dev_tokens[: TUNING_TOKENS // 10 if interrupted else TUNING_TOKENS]
+    parts = ["kn", *results]
+    progress.stage("tuning", Tuner.n_tokens(parts, len(tuning_tokens)))
+    settings = Tuner(model, tuning_tokens, progress.advance).settings(parts)
     details = {
         cache: _detail_bits(form(vocabulary, speller.Speller(arrays), cache), dev)
         for cache in (False, True)
@@ -109,6 +106,7 @@ def train_model(
             "sha256": hashlib.sha256(b"".join(texts)).hexdigest(),
             "dev_bytes": len(dev),
             "dev_tokens": len(dev_tokens),
+            "tuning_tokens": len(tuning_tokens),
             "dev_detail_bits": round(min(details.values()), 1),
             "seed": options.seed,
             "seconds": round(time.monotonic() - seconds, 1),
@@ -127,19 +125,39 @@ class _Silent:
         pass
 
 
-def _train_network(part, vocabulary_size, reset_state, tokens, dev_tokens, options, progress):
-    """Train "nplm" or "rnn": a `Fit`, and what the card says of the network."""
+def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, progress):
+    """{part: Fit} for the networks that the options ask for."""
+    jobs = {}
+    for part in options.networks:
+        kind = {"nplm": Nplm, "rnn": Elman}[part]
+        network = kind(vocabulary_size, reset_state=reset_state, **_sizes(part, options))
+        schedule = replace(SCHEDULES[part], epochs=options.epochs)
+        jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
+    total = len(jobs) * options.epochs * len(tokens)
+    n_done = 0
+    latest = {}
+
+    def advance(part, n, figures):
+        nonlocal n_done
+        n_done += n
+        latest.update({f"{part}_{name}": round(value, 3) for name, value in figures.items()})
+        progress.advance(n, **latest)
+
+    progress.stage("networks", total)
+    results = fit_side_by_side(jobs, advance)
+    progress.advance(total - n_done)  # what was left when training stopped early
+    return results
+
+
+def _sizes(part, options):
     sizes = {"embedding": options.embedding, "hidden": options.hidden}
-    if part == "nplm":
-        sizes["context"] = options.context
-        network = Nplm(vocabulary_size, reset_state=reset_state, **sizes)
-    else:
-        network = Elman(vocabulary_size, reset_state=reset_state, **sizes)
-    schedule = replace(SCHEDULES[part], epochs=options.epochs)
-    progress.stage(part, schedule.epochs * len(tokens))
-    result = fit(network, tokens, dev_tokens, schedule, options.seed, progress.advance)
-    return result, {
-        **sizes,
+    return sizes | {"context": options.context} if part == "nplm" else sizes
+
+
+def _describe(part, result, options):
+    """What the card says of a trained network."""
+    return {
+        **_sizes(part, options),
         "parameters": sum(array.size for array in result.weights.values()),
         "epoch": result.best_epoch,
         "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding

@@ -1,4 +1,4 @@
-"""Before training: which part of the texts is kept for dev, and how they are read; for pipeline.py."""
+"""What part of the texts is kept for dev, and in which form they are read; called by pipeline.py."""
 
 from collections import Counter
 
@@ -29,7 +29,7 @@ def _cut(text):
 
 
 def choose_form(texts, dev, largest_vocabulary):
-    """Plain, if all texts can be read so and dev then has no more unknown words than in general form."""
+    """Plain, if all texts can be read so and then leave no more words of dev unknown; else General."""
     if not all(map(is_plain, [*texts, dev])):
         return forms.General
 

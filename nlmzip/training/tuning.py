@@ -12,10 +12,11 @@ from itertools import combinations
 import numpy as np
 
 from ..codec import predictors
+from ..entropy.frequencies import RESOLUTION
+from ..models.settings import parts_of
 
-RESOLUTION = 1 << 30  # of the coder's frequencies, entropy/frequencies.py
-LEAST_STEP, LARGEST_STEP = 0.001, 0.5  # on the summed loss of a sentence
-N_STEP_SIZES = 7  # tried for each network
+LEAST_STEP, LARGEST_STEP = 0.0003, 0.5  # on the summed loss of a sentence
+N_STEP_SIZES = 8  # tried for each network
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -45,7 +46,7 @@ class Tuner:
             if part != "kn":
                 self._dynamic[part] = self._try_step_sizes(part)
         names = ["kn"] + [p for p in parts if p != "kn"] + [f"kn+{p}" for p in parts if p != "kn"]
-        return {name: self._settings_of(predictors.parts_of(name)) for name in names}
+        return {name: self._settings_of(parts_of(name)) for name in names}
 
     def _settings_of(self, parts):
         static = self._mixture([self._static[part] for part in parts])

@@ -67,7 +67,7 @@ def test_interrupted_it_keeps_the_best_so_far(workplace, monkeypatch, number):
     workplace.write("train", TRAINING_TEXT * 3)
 
     def advance(self, n=1, **figures):
-        if "dev" in figures and not sent:
+        if any(name.endswith("dev") for name in figures) and not sent:
             sent.append(number)
             os.kill(os.getpid(), number)
 

@@ -1,0 +1,148 @@
+"""What the scripts of this folder share: environment, options, the report and where it is kept.
+
+Import it before anything that needs numpy: a script started with any Python goes on in the
+checkout's own environment, which is made if it is not there.
+"""
+
+import argparse
+import datetime
+import importlib.util
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+FINANCE = ROOT / "corpora" / "finance"
+
+_ENVIRONMENT = ROOT / ".venv"
+
+if importlib.util.find_spec("numba") is None and Path(sys.prefix) != _ENVIRONMENT:
+    subprocess.run([ROOT / "bin" / "nlmzip", "--version"], check=True, stdout=sys.stderr)
+    _python = str(_ENVIRONMENT / "bin" / "python")
+    os.execv(_python, [_python, *sys.argv])
+sys.path.insert(0, str(ROOT))
+
+
+def parser(script: str, description: str) -> argparse.ArgumentParser:
+    """A parser with the options that every script has."""
+    made = argparse.ArgumentParser(
+        prog=Path(script).name,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument(
+        "--save", action="store_true", help=f"keep the output in results/{Path(script).stem}.txt"
+    )
+    return made
+
+
+def add_model(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--model", default="finance", metavar="NAME|PATH")
+
+
+def add_text(made: argparse.ArgumentParser, name: str = "text") -> None:
+    default = FINANCE / f"{'heldout' if name == 'text' else name}.txt"
+    made.add_argument(f"--{name}", type=Path, default=default, metavar="FILE")
+
+
+class Report:
+    """Prints lines; with --save they are kept under the script's name when all went well.
+
+        with Report(script, options) as report:
+            report.line("...")
+    """
+
+    def __init__(self, script: str, options: argparse.Namespace):
+        self._path = RESULTS / f"{Path(script).stem}.txt" if options.save else None
+        self._lines: list[str] = []
+        self.line(f"$ benchmarks/{Path(script).name} {_command_line(sys.argv[1:])}".rstrip())
+        self.line(_versions())
+
+    def line(self, text: str = "") -> None:
+        print(text, flush=True)
+        self._lines.append(text)
+
+    def table(self, header, rows) -> None:
+        from nlmzip.bench.table import aligned
+
+        for line in aligned(header, rows):
+            self.line(line)
+
+    def __enter__(self) -> "Report":
+        return self
+
+    def __exit__(self, kind, *_) -> None:
+        if self._path and kind is None:
+            self._path.parent.mkdir(exist_ok=True)
+            self._path.write_text("\n".join(self._lines) + "\n")
+
+    def model(self, model) -> None:
+        self.line(f"model {model.name}, SHA-256 {model.sha256.hex()[:16]}")
+
+    def peers(self) -> list:
+        """Other compressors; says which are not here."""
+        from nlmzip.bench.peers import EXTRA_PACKAGES, peers
+
+        found, missing = peers()
+        for package in missing:
+            self.line(f"left out: {EXTRA_PACKAGES[package]} (no package {package})")
+        return found
+
+
+def run(main) -> None:
+    """Run a script's main; what a user can set right is one line, not a traceback."""
+    from nlmzip.errors import NlmzipError
+    from nlmzip.files import explain
+
+    try:
+        sys.exit(main())
+    except NlmzipError as error:
+        sys.exit(f"{Path(sys.argv[0]).name}: {error}")
+    except OSError as error:
+        sys.exit(f"{Path(sys.argv[0]).name}: {error.filename}: {explain(error)}")
+
+
+def _command_line(arguments: list[str]) -> str:
+    """The arguments without --save, and without folders outside the checkout."""
+
+    def shown(argument: str) -> str:
+        path = Path(argument)
+        if not path.exists():
+            return argument
+        path = path.resolve()
+        return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+
+    return shlex.join(shown(each) for each in arguments if each != "--save")
+
+
+def _versions() -> str:
+    import numba
+    import numpy
+
+    import nlmzip
+
+    return (
+        f"nlmzip {nlmzip.__version__} ({_commit()}), Python {platform.python_version()}, "
+        f"numpy {numpy.__version__}, numba {numba.__version__}, {platform.machine()}, "
+        f"{datetime.date.today()}"
+    )
+
+
+def _commit() -> str:
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    try:
+        commit = git("rev-parse", "--short=10", "HEAD")
+        if not commit:
+            return "no commit"
+        # Results are written by these very scripts and change nothing that is measured.
+        changed = git("status", "--porcelain", "--", ".", ":!benchmarks/results")
+        return f"commit {commit}" + (" with changes" if changed else "")
+    except OSError:
+        return "no commit known"

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""The honest comparison on the finance held-out text, and the same by event class.
+
+Every predictor, static and with dynamic evaluation, beside the source's own entropy and
+other compressors alone and given the training text. Every row is an archive that decodes.
+"""
+
+import harness  # first: it finds the environment
+
+import math
+
+from event_classes import CLASSES, event_classes
+from finance_source import SourceBits, source_bits
+from statistics_of_ratios import ratio
+from word_study import LN2, all_modes, mode_name, study
+
+from nlmzip.bench.measurement import detail_bits, measure_peer, measure_peer_given
+from nlmzip.bench.table import fixed
+from nlmzip.models import library
+
+DASH = "-"
+
+
+def main() -> None:
+    parser = harness.parser(__file__, __doc__)
+    harness.add_model(parser)
+    harness.add_text(parser)
+    harness.add_text(parser, "train")
+    parser.add_argument("--spelling-cache", action="store_true", help="the seeds have none here")
+    options = parser.parse_args()
+    model = library.load(options.model)
+    data, training = options.text.read_bytes(), options.train.read_bytes()
+    with harness.Report(__file__, options) as report:
+        report.model(model)
+        source = source_bits(data)
+        studies = {
+            (predictor, dynamic): study(data, model, predictor, dynamic, options.spelling_cache)
+            for predictor, dynamic, possible in all_modes(model)
+            if possible
+        }
+        say_text(report, data, model, studies, options.spelling_cache)
+        predictor_table(report, model, studies, source)
+        others_table(report, data, training, source)
+        class_table(report, model, studies, source)
+
+
+def say_text(report, data, model, studies, spelling_cache) -> None:
+    any_study = studies["kn", False]
+    n_tokens, n_sentences = len(any_study.symbols), int(any_study.sentences[-1]) + 1
+    unknown = any_study.unknown
+    report.line(
+        f"{n_sentences:,} sentences, {n_tokens:,} tokens with </s>, {len(data):,} characters;"
+        f" {unknown.sum():,} tokens unknown ({unknown.mean():.2%})"
+    )
+    without, with_ = (detail_bits(data, model, cache)["spelling"] for cache in (False, True))
+    report.line(
+        f"their spelling: {without / len(data):.4f} bpc, {with_ / len(data):.4f} with the cache,"
+        f" which is {'on' if spelling_cache else 'off'} below"
+    )
+
+
+def predictor_table(report, model, studies, source: SourceBits | None) -> None:
+    """Nats, perplexity and bpc of each predictor and of the source."""
+    baseline = studies["kn", False]
+    tokens, characters = baseline.per_sentence(), baseline.per_sentence(baseline.sizes)
+
+    def bits(study):
+        return study.per_sentence(study.word_bits + study.detail_bits)
+
+    true_bpc = source and float(source.token_bits.sum()) / baseline.n_bytes
+    rows = []
+    for predictor, dynamic, possible in all_modes(model):
+        if not possible:
+            rows.append([predictor, mode_name(dynamic), *[DASH] * 8])
+            continue
+        study = studies[predictor, dynamic]
+        nats = ratio(study.per_sentence(study.word_bits) * LN2, tokens)
+        difference = ratio(bits(study) - bits(baseline), characters)
+        rows.append([
+            predictor,
+            mode_name(dynamic),
+            f"{nats:.4f}",
+            f"{math.exp(nats.value):,.2f}",
+            f"{ratio(bits(study), characters)._replace(value=study.bpc):.4f}",
+            DASH if study is baseline else f"{difference:+.4f}",
+            DASH if source is None else f"{study.bpc - true_bpc:+.4f}",
+            f"{study.payload_bits // 8:,}",
+            f"{len(study.archive):,}",
+            f"{study.payload_bits - study.information:.2f}",
+        ])  # fmt: skip
+    if source:
+        of_source = baseline.per_sentence(source.token_bits)
+        nats = ratio(of_source * LN2, tokens)
+        rows.append([
+            "source",
+            "this text",
+            f"{nats:.4f}",
+            f"{math.exp(nats.value):,.2f}",
+            f"{ratio(of_source, characters):.4f}",
+            f"{ratio(of_source - bits(baseline), characters):+.4f}",
+            *[DASH] * 4,
+        ])  # fmt: skip
+        expected_bits, expected_characters, expected_tokens = source.expected
+        nats = expected_bits * LN2 / expected_tokens
+        bpc = expected_bits / expected_characters
+        rows.append(["source", "expected", f"{nats:.4f}", f"{math.exp(nats):,.2f}", f"{bpc:.4f}"])
+        rows[-1] += [DASH] * 5
+    report.line()
+    report.table(
+        ["predictor", "", "nats a token", "perplexity", "bpc", "bpc - kn", "bpc - source",
+         "payload", "archive", "payload bits + log2 Q"],
+        rows,
+    )  # fmt: skip
+    report.line(
+        "\nIn brackets standard errors of ratio estimates over sentences, paired for bpc - kn.\n"
+        "nats a token: symbols alone, <unk> among them, from integer frequencies.\n"
+        "bpc: 8 * archive bytes / characters, with spelling and header; bpc - kn without headers.\n"
+        "source: the generator itself; this text: -log2 P of what it said here, from which\n"
+        "bpc - source is measured; expected: its entropy.\n"
+        "payload, archive: bytes; a payload may take up to ten bits more than -log2 Q."
+    )
+
+
+def others_table(report, data, training, source) -> None:
+    """Other compressors, alone and given the training text."""
+    report.line()
+    rows = []
+    for peer in report.peers():
+        alone = measure_peer(peer, data)
+        measured = [alone] + (
+            [measure_peer_given(peer, training, data)] if peer.takes_training else []
+        )
+        for row in measured:
+            bpc = 8 * row.n_bytes / len(data)
+            gap = source and bpc - float(source.token_bits.sum()) / len(data)
+            name = row.contestant + (f" ({row.note})" if row.note else "")
+            rows.append([name, f"{row.n_bytes:,}", f"{bpc:.4f}", fixed(gap, 4)])
+    report.table(["", "bytes", "bpc", "bpc - source"], rows)
+    report.line(
+        f"\nGiven the training text ({len(training):,} bytes): the length of both compressed\n"
+        "together less that of the training text alone; for zstd with it as a raw-content\n"
+        "dictionary where that is less."
+    )
+
+
+def class_table(report, model, studies, source: SourceBits | None) -> None:
+    """Nats a token by what training saw of the token's context."""
+    any_study = studies["kn", False]
+    classes = event_classes(any_study.symbols, any_study.sentences, model)
+    masks = [classes == index for index in range(len(CLASSES))]
+    rows = [
+        ["tokens", "", *(f"{mask.sum():,}" for mask in masks)],
+        ["share", "", *(f"{mask.mean():.1%}" for mask in masks)],
+        ["of them unknown", "", *(f"{(mask & any_study.unknown).sum():,}" for mask in masks)],
+    ]
+    contestants = [
+        (predictor, mode_name(dynamic), study.word_bits)
+        for (predictor, dynamic), study in studies.items()
+    ]
+    contestants += [("source", "this text", source.token_bits)] if source else []
+    for predictor, mode, bits in contestants:
+        rows.append([
+            predictor,
+            mode,
+            *(fixed(bits[mask].mean() * LN2 if mask.any() else None, 3) for mask in masks),
+        ])  # fmt: skip
+    report.line()
+    report.table(["nats a token", "", *CLASSES], rows)
+    report.line(
+        "\nThe source spells its rare words itself: its nats hold what is spelling in our archives."
+    )
+
+
+if __name__ == "__main__":
+    harness.run(main)

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Run every script of this folder with --save; the filings table only where a FILE is given.
+
+Exit status 1 if any fails.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", nargs="?", help="text for the filings table")
+    file = parser.parse_args().file
+    commands = [["heldout_table.py"], ["same_bits.py"], ["speed.py"], ["training_starts.py"]]
+    if file:
+        commands.insert(1, ["filings_table.py", file])
+    failed = []
+    for script, *arguments in commands:
+        done = subprocess.run([sys.executable, FOLDER / script, *arguments, "--save"])
+        print()
+        if done.returncode:
+            failed.append(script)
+    print(f"failed: {', '.join(failed)}" if failed else "all done")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

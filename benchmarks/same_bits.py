@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Whether the archives are the same on another processor: SHA-256 of each, on this one and on
+kernels compiled for one that knows no instructions since 2008 (no AVX, no FMA).
+
+Exit status 1 if any differs.
+"""
+
+import harness  # first: it finds the environment
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+
+from word_study import all_modes, mode_name
+
+import nlmzip
+from nlmzip.models import library
+
+OLDEST = "nehalem" if platform.machine() in ("x86_64", "AMD64") else "generic"
+
+
+def main() -> int:
+    parser = harness.parser(__file__, __doc__)
+    harness.add_model(parser)
+    harness.add_text(parser)
+    parser.add_argument("--digests", action="store_true", help="print JSON of this process only")
+    options = parser.parse_args()
+    model = library.load(options.model)
+    data = options.text.read_bytes()
+    if options.digests:
+        print(json.dumps(digests(data, model)))
+        return 0
+    with harness.Report(__file__, options) as report:
+        report.model(model)
+        here, there = digests(data, model), elsewhere(options)
+        rows = [
+            [name, here[name][:32], there[name][:32], "same" if same else "DIFFERENT"]
+            for name in here
+            for same in [here[name] == there[name]]
+        ]
+        report.line(f"{options.text.name}, {len(data):,} bytes; the first half of each SHA-256\n")
+        report.table(["archive", "this processor", f"{OLDEST}, no features", ""], rows)
+        return 0 if here == there else 1
+
+
+def digests(data: bytes, model) -> dict[str, str]:
+    """SHA-256 of the archive of each predictor and mode, by name."""
+    return {
+        f"{predictor} {mode_name(dynamic)}": hashlib.sha256(
+            nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)
+        ).hexdigest()
+        for predictor, dynamic, possible in all_modes(model)
+        if possible
+    }
+
+
+def elsewhere(options) -> dict[str, str]:
+    """The same from a process whose kernels are compiled for the oldest processor."""
+    command = [sys.executable, __file__, "--digests", "--model", options.model]
+    done = subprocess.run(
+        [*command, "--text", str(options.text)],
+        env={**os.environ, "NUMBA_CPU_NAME": OLDEST, "NUMBA_CPU_FEATURES": ""},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+if __name__ == "__main__":
+    harness.run(main)
