@@ -2,11 +2,13 @@
 
 Called by cli/. Interrupted is a KeyboardInterrupt: code that catches one, as training
 does to keep its best model so far, does so for the other signals too, and asks
-`received` afterwards whether it was cut short.
+`received` afterwards whether it was cut short. Where the exception is raised inside a
+finaliser or a callback from C, Python drops it: long work calls `check` now and then.
 """
 
 import contextlib
 import signal
+import sys
 
 _received = 0
 
@@ -24,6 +26,12 @@ def received() -> int:
     return _received
 
 
+def check() -> None:
+    """Raise Interrupted if a signal came whose exception was dropped on its way."""
+    if _received:
+        raise Interrupted(_received)
+
+
 def _interrupt(number: int, frame) -> None:
     global _received
     _received = number
@@ -39,11 +47,16 @@ def signals_as_exceptions():
     global _received
     _received = 0
     before = {}
+    unraisable = sys.unraisablehook
+    sys.unraisablehook = lambda dropped: (
+        None if dropped.exc_type is Interrupted else unraisable(dropped)
+    )
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, _interrupt)
     try:
         yield
     finally:
+        sys.unraisablehook = unraisable
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -8,6 +8,8 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
+from .. import signals
+
 DELAY = 1.0  # seconds of work before a bar appears
 STAGE_FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left{postfix}"
 
@@ -17,16 +19,17 @@ def is_wanted(quiet: bool = False) -> bool:
 
 
 @contextlib.contextmanager
-def byte_progress(name: str, quiet: bool) -> "Iterator[Callable[[int, int], None] | None]":
-    """Yields a callable(done_bytes, total_bytes) that draws a bar, or None where none is wanted."""
+def byte_progress(name: str, quiet: bool) -> "Iterator[Callable[[int, int], None]]":
+    """Yields a callable(done_bytes, total_bytes) that draws a bar, where one is wanted."""
     if not is_wanted(quiet):
-        yield None
+        yield lambda done, total: signals.check()
         return
     from tqdm import tqdm
 
     with tqdm(desc=name, unit="B", unit_scale=True, delay=DELAY, leave=False) as bar:
 
         def update(done: int, total: int) -> None:
+            signals.check()
             bar.total = total
             bar.update(done - bar.n)
 

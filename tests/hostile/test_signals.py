@@ -92,3 +92,21 @@ def test_a_signal_while_reading_standard_input(workplace):
     process.send_signal(signal.SIGINT)
     result = workplace.finish(process)
     assert (result.status, result.stdout, result.stderr) == (130, b"", INTERRUPTED)
+
+
+def test_a_signal_whose_exception_is_dropped_is_noticed_all_the_same(workplace, monkeypatch):
+    """As when it comes while Python runs a finaliser."""
+
+    class Finaliser:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def compress(data, progress, **_):
+        Finaliser()
+        progress(1, len(data))
+
+    monkeypatch.setattr("nlmzip.compress", compress)
+    before = workplace.contents()
+    result = workplace.run("encode", "--model", "tiny", "text")
+    assert (result.status, result.stderr) == (143, INTERRUPTED)
+    assert workplace.contents() == before
