@@ -21,7 +21,7 @@ FINANCE = ROOT / "corpora" / "finance"
 _ENVIRONMENT = ROOT / ".venv"
 
 if importlib.util.find_spec("numba") is None and Path(sys.prefix) != _ENVIRONMENT:
-    subprocess.run([ROOT / "bin" / "nlmzip", "--version"], check=True, stdout=sys.stderr)
+    subprocess.run([ROOT / "bin" / "nlmzip", "--version"], check=True, stdout=subprocess.DEVNULL)
     _python = str(_ENVIRONMENT / "bin" / "python")
     os.execv(_python, [_python, *sys.argv])
 sys.path.insert(0, str(ROOT))
@@ -127,9 +127,19 @@ def _versions() -> str:
 
     return (
         f"nlmzip {nlmzip.__version__} ({_commit()}), Python {platform.python_version()}, "
-        f"numpy {numpy.__version__}, numba {numba.__version__}, {platform.machine()}, "
+        f"numpy {numpy.__version__}, numba {numba.__version__}, {_processor()}, "
         f"{datetime.date.today()}"
     )
+
+
+def _processor() -> str:
+    """The processor's name where the system tells it, and its kind."""
+    try:
+        with open("/proc/cpuinfo") as information:
+            names = [line.split(":", 1)[1].strip() for line in information if "model name" in line]
+        return f"{names[0]} ({platform.machine()})"
+    except (OSError, IndexError):
+        return platform.machine()
 
 
 def _commit() -> str:
@@ -142,7 +152,7 @@ def _commit() -> str:
         if not commit:
             return "no commit"
         # Results are written by these very scripts and change nothing that is measured.
-        changed = git("status", "--porcelain", "--", ".", ":!benchmarks/results")
+        changed = git("status", "--porcelain", "-uno", "--", ".", ":!benchmarks/results")
         return f"commit {commit}" + (" with changes" if changed else "")
     except OSError:
         return "no commit known"

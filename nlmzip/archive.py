@@ -2,14 +2,16 @@
 
 A member is a header and frames; members may follow one another, as in gzip.
 
-    magic 3 | version and codec 1 | codec `words`: predictor 1, flags 1, model hash 8,
-    name of the model if it is not a shipped one | frames
+    magic 3 | version and codec 1 | the codec's settings | frames
+
+    settings of `words`: predictor 1 | flags 1 | model hash 8 | name of the model if it is
+    not a shipped one; of `mix`: version of the engine's start 1; of stored data: none
 
     frame: varint 2 * raw length + last | varint coded length (not when stored) |
     CRC-32 of the raw bytes 4 | payload
 
 Every setting that the decoder needs is here; notes/format.md says what each byte buys.
-Called by nlmzip/__init__.py; needs neither numpy nor numba.
+Called by coding.py; needs neither numpy nor numba.
 """
 
 import struct
@@ -23,8 +25,8 @@ VERSION = 1
 SUFFIX = ".nlmz"
 
 #: Codecs of format version 1.
-STORED, WORDS = 0, 1
-CODEC_NAMES = {STORED: "stored", WORDS: "words"}
+STORED, WORDS, MIX = 0, 1, 2
+CODEC_NAMES = {STORED: "stored", WORDS: "words", MIX: "mix"}
 
 #: Networks and counts that a mixture can name, each a bit of the predictor byte.
 PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4}
@@ -38,8 +40,8 @@ _MAXIMUM_VARINT_BYTES = 9
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Everything that changes the bits of a `words` archive; None of it when stored.
+class WordSettings:
+    """Everything that changes the bits of a `words` archive.
 
     predictor: "uniform", "kn", "kn+rnn", ...; model_hash: the first 8 bytes of the
     model's SHA-256; model_name: "" unless the archive carries it.
@@ -51,6 +53,16 @@ class Settings:
     general: bool
     model_hash: bytes
     model_name: str = ""
+
+
+@dataclass(frozen=True)
+class MixSettings:
+    """Everything that changes the bits of a `mix` archive: the version of the engine's start."""
+
+    start: int
+
+
+Settings = WordSettings | MixSettings | None
 
 
 @dataclass(frozen=True)
@@ -77,7 +89,7 @@ class Member:
     """One header with its frames; `settings` is None for stored data."""
 
     codec: int
-    settings: Settings | None
+    settings: Settings
     frames: list[Frame] = field(default_factory=list)
     n_bytes: int = 0
 
@@ -103,21 +115,28 @@ def predictor_name(byte: int) -> str:
     return "+".join(name for name, bit in PREDICTOR_BITS.items() if byte & bit) or "uniform"
 
 
-def write(codec: int, settings: Settings | None, frames: list[Frame]) -> bytes:
+def write(codec: int, settings: Settings, frames: list[Frame]) -> bytes:
     """The bytes of one member."""
     parts = [MAGIC, bytes([VERSION << 4 | codec])]
     if codec == WORDS:
-        flags = sum(bit for name, bit in _FLAGS.items() if getattr(settings, name))
-        name = settings.model_name.encode()[:_MAXIMUM_NAME_BYTES]
-        flags |= _NAMED if name else 0
-        parts += [bytes([predictor_byte(settings.predictor), flags]), settings.model_hash]
-        parts += [bytes([len(name)]), name] if name else []
-    for frame in frames:
-        parts.append(_varint(2 * frame.raw_length + (frame is frames[-1])))
+        parts.append(_word_settings(settings))
+    elif codec == MIX:
+        parts.append(bytes([settings.start]))
+    for number, frame in enumerate(frames, 1):
+        parts.append(_varint(2 * frame.raw_length + (number == len(frames))))
         if codec != STORED:
             parts.append(_varint(len(frame.payload)))
         parts += [struct.pack("<I", frame.checksum), frame.payload]
     return b"".join(parts)
+
+
+def _word_settings(settings: WordSettings) -> bytes:
+    flags = sum(bit for name, bit in _FLAGS.items() if getattr(settings, name))
+    name = settings.model_name.encode()[:_MAXIMUM_NAME_BYTES]
+    name = name.decode(errors="ignore").encode()  # no half of a character
+    flags |= _NAMED if name else 0
+    fixed = bytes([predictor_byte(settings.predictor), flags]) + settings.model_hash
+    return fixed + (bytes([len(name)]) + name if name else b"")
 
 
 def write_stored(data: bytes) -> bytes:
@@ -155,17 +174,23 @@ def _read_member(reader: "_Reader") -> Member:
         raise ArchiveError(f"archive format {version} is newer than this nlmzip; upgrade nlmzip")
     if version != VERSION or codec not in CODEC_NAMES:
         raise _damaged("unknown format")
-    settings = _read_settings(reader) if codec == WORDS else None
+    settings = None
+    if codec == WORDS:
+        settings = _read_word_settings(reader)
+    elif codec == MIX:
+        settings = MixSettings(reader.byte())
     frames, last = [], False
     while not last:
         raw_length, last = divmod(reader.varint(), 2)
+        if codec != STORED and not raw_length:
+            raise _damaged("a coded frame of nothing")
         coded_length = raw_length if codec == STORED else reader.varint()
         (checksum,) = struct.unpack("<I", reader.take(4))
         frames.append(Frame(raw_length, checksum, reader.take(coded_length)))
     return Member(codec, settings, frames, reader.offset - first)
 
 
-def _read_settings(reader: "_Reader") -> Settings:
+def _read_word_settings(reader: "_Reader") -> WordSettings:
     predictor = predictor_name(reader.byte())
     flags = reader.byte()
     if flags >= 2 * _NAMED:
@@ -173,7 +198,7 @@ def _read_settings(reader: "_Reader") -> Settings:
     model_hash = reader.take(HASH_BYTES)
     name = reader.take(reader.byte()).decode(errors="replace") if flags & _NAMED else ""
     switches = {switch: bool(flags & bit) for switch, bit in _FLAGS.items()}
-    return Settings(predictor, model_hash=model_hash, model_name=name, **switches)
+    return WordSettings(predictor, model_hash=model_hash, model_name=name, **switches)
 
 
 def describe(data: bytes) -> list[dict]:
@@ -190,8 +215,10 @@ def describe(data: bytes) -> list[dict]:
             "frames": len(member.frames),
             "crc32": [f"{frame.checksum:08x}" for frame in member.frames],
         }
-        if member.settings:
-            settings = member.settings
+        settings = member.settings
+        if member.codec == MIX:
+            description["engine_start"] = settings.start
+        elif member.codec == WORDS:
             description |= {
                 "predictor": settings.predictor,
                 "dynamic": settings.dynamic,

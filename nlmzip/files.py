@@ -163,11 +163,13 @@ class Target:
 
     def check(self, source: "Source | None" = None) -> None:
         """Raise a FileError if it is known already that `write` would fail or destroy `source`."""
+        if os.path.basename(self.name) in ("", os.curdir, os.pardir):  # realpath drops these
+            raise FileError(self.name, "names no file; add a file's name")
         status = self._status()
         if status is None:
             folder = os.path.dirname(self._path)
             if not os.path.isdir(folder):
-                raise FileError(self.name, f"there is no folder {printable(folder)}; make it first")
+                raise FileError(self.name, f"there is no folder {folder}; make it first")
             return
         if stat.S_ISDIR(status.st_mode):
             raise FileError(self.name, "is a folder; name a file")

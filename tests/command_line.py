@@ -5,8 +5,10 @@ three streams; `start` gives it a process of its own, where that is the point.
 """
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +42,7 @@ class Workplace:
 
     def __init__(self, folder: Path, models: Path, capture):
         self.folder, self.models, self._capture = folder, models, capture
+        self._started: list[subprocess.Popen] = []
         folder.mkdir()
         (models).mkdir()
         (models / "tiny.nlm").write_bytes(MODEL)
@@ -83,7 +86,16 @@ class Workplace:
     def start(self, *arguments: str, **options) -> subprocess.Popen:
         """Start the console command in a process of its own."""
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
-        return subprocess.Popen(self.command(*arguments), cwd=self.folder, **options)
+        process = subprocess.Popen(self.command(*arguments), cwd=self.folder, **options)
+        self._started.append(process)
+        return process
+
+    def stop_all(self) -> None:
+        """End what a failed test has left running."""
+        for process in self._started:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "nlmzip", *arguments]
@@ -97,10 +109,22 @@ def archive_of(data: bytes, **settings) -> bytes:
     return nlmzip.compress(data, model=model_file.read(MODEL), **settings)
 
 
+DEFAULT_HANDLERS = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+
+
 @pytest.fixture
-def workplace(tmp_path, monkeypatch, capfdbinary) -> Workplace:
+def workplace(tmp_path, monkeypatch, capfdbinary) -> Iterator[Workplace]:
     made = Workplace(tmp_path / "work place", tmp_path / "models", capfdbinary)
     monkeypatch.chdir(made.folder)
     monkeypatch.setenv("NLMZIP_MODELS", str(made.models))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    return made
+    # A shell without job control ignores SIGINT in what it runs in the background.
+    kept = {number: signal.signal(number, default) for number, default in DEFAULT_HANDLERS.items()}
+    yield made
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+    made.stop_all()

@@ -36,6 +36,8 @@ def main() -> None:
     write_once(model, tiny.model_bytes("golden"))
     for name, data in ORIGINALS.items():
         write_once(FOLDER / f"{name}.txt", data)
+        if name != "stored":
+            write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
         for predictor, dynamic in SETTINGS:
             mode = "dynamic" if dynamic else "static"
             coded = nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)

@@ -24,7 +24,7 @@ FORBIDDEN = re.compile(
 def kernels() -> dict:
     """Every compiled function of nlmzip by its qualified name."""
     found = {}
-    for floor in ("kernels", "entropy", "text", "models", "codec"):
+    for floor in ("kernels", "entropy", "text", "models", "codec", "mixing"):
         package = importlib.import_module(f"nlmzip.{floor}")
         for information in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(information.name)).items():
@@ -56,6 +56,7 @@ def main() -> None:
     for predictor in ("kn+nplm", "kn+rnn"):
         archive = nlmzip.compress(text, model=model, predictor=predictor, dynamic=True)
         assert nlmzip.decompress(archive, model=model) == text
+    assert nlmzip.decompress(nlmzip.compress(text, model="none")) == text
     used = {name: kernel for name, kernel in kernels().items() if kernel.signatures}
     json.dump({name: describe(kernel) for name, kernel in used.items()}, sys.stdout)
 

@@ -13,8 +13,9 @@ from nlmzip import archive
 from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
 from nlmzip.models import library, model_file
 
-SETTINGS = archive.Settings("kn+rnn", True, True, False, bytes(range(8)))
-FRAMES = [archive.Frame.of(b"abc" * 50, b"12345"), archive.Frame.of(b"", b""), archive.Frame.of(b"xyz", b"9")]
+SETTINGS = archive.WordSettings("kn+rnn", True, True, False, bytes(range(8)))
+SAME = archive.Frame.of(b"xyz", b"9")
+FRAMES = [archive.Frame.of(b"abc" * 50, b"12345"), SAME, SAME]
 
 
 def test_reading_undoes_writing():
@@ -39,6 +40,8 @@ def test_stored_data_grows_by_at_most_12_bytes(size):
 def test_the_bytes_of_format_1_are_frozen():
     data = archive.write(archive.WORDS, SETTINGS, [archive.Frame.of(b"abc", b"12")])
     assert data.hex() == "fa6e7a11" "0503" "0001020304050607" "07" "02" "c2412435" "3132"
+    mixed = archive.write(archive.MIX, archive.MixSettings(1), [archive.Frame.of(b"abc", b"12")])
+    assert mixed.hex() == "fa6e7a12" "01" "07" "02" "c2412435" "3132"
     assert archive.write_stored(b"abc").hex() == "fa6e7a10" "07" "c2412435" "616263"
 
 
@@ -81,6 +84,7 @@ def test_any_bytes_are_an_archive_or_an_archive_error(tail):
         (archive.MAGIC + b"\x10" + b"\x80" * 10, "malformed length"),
         (archive.MAGIC + b"\x10\x83\x00" + bytes(4), "malformed length"),
         (archive.MAGIC + b"\x10" + b"\xff" * 8 + b"\x7f" + bytes(9), "truncated"),
+        (archive.MAGIC + b"\x12\x01\x01" + bytes(5), "a coded frame of nothing"),
         (archive.MAGIC + b"\x11\x08\x00" + bytes(20), "unknown predictor"),
         (archive.MAGIC + b"\x11\x00\x10" + bytes(20), "unknown flags"),
     ],
@@ -92,9 +96,10 @@ def test_what_is_wrong_is_said(data, complaint):
 
 def test_a_name_is_kept_and_cut_where_it_is_too_long():
     for name in ("emails", "ä" * 200):
-        named = archive.Settings("kn", False, True, True, bytes(8), name)
+        named = archive.WordSettings("kn", False, True, True, bytes(8), name)
         (member,) = archive.read(archive.write(archive.WORDS, named, FRAMES))
-        assert name.startswith(member.settings.model_name.rstrip("\ufffd"))
+        assert member.settings.model_name == name[:127] or name.isascii()
+        assert name.startswith(member.settings.model_name)
 
 
 # --- model files
@@ -108,8 +113,8 @@ def test_a_model_file_is_read_as_it_was_written():
         "d.e": np.array([7], np.uint8),
         "d.f": np.array([0.1], np.float32),
     }
-    model = model_file.read(model_file.write({"name": "x", "note": "ä"}, arrays))
-    assert model.card == {"name": "x", "note": "ä"}
+    model = model_file.read(model_file.write({"name": "x", "kind": "test", "note": "ä"}, arrays))
+    assert model.card == {"name": "x", "kind": "test", "note": "ä"}
     for name, array in arrays.items():
         assert model.arrays[name].dtype == array.dtype
         np.testing.assert_array_equal(model.arrays[name], array)
@@ -151,13 +156,76 @@ def sealed(card: dict, body: bytes = b"") -> bytes:
         [{"name": "a", "dtype": "O", "shape": [1], "bytes": 8}],
         [{"name": "a", "dtype": "f4", "shape": "x", "bytes": 8}],
         [{"name": "a", "dtype": "f4", "shape": [4], "bytes": -3}],
+        [{"name": "a", "dtype": "f4", "shape": [1], "bytes": True}],
+        [{"name": "a", "dtype": "f4", "shape": [1], "bytes": "4"}],
+        [{"name": "a", "dtype": "u1", "shape": [1 << 30], "bytes": 0}] * 3,
         [{"dtype": "f4"}],
         [3],
+        None,
     ],
 )
 def test_a_model_that_lies_about_its_arrays_is_an_error(arrays):
     with pytest.raises(ModelError):
-        model_file.read(sealed({"name": "x", "arrays": arrays}))
+        model_file.read(sealed({"name": "x", "kind": "test", "arrays": arrays}))
+
+
+def damaged(**changes) -> bytes:
+    """The tiny model with other values in its card; None takes an entry out."""
+    model = model_file.read(tiny.model_bytes())
+    card = {k: v for k, v in {**model.card, **changes}.items() if v is not None}
+    return model_file.write(card, model.arrays)
+
+
+def with_settings(mode: str, **changes) -> dict:
+    settings_ = tiny.settings()
+    settings_["kn+rnn"][mode] = {
+        k: v for k, v in {**settings_["kn+rnn"][mode], **changes}.items() if v is not None
+    }
+    return {"settings": settings_}
+
+
+NUMBERS = [float("nan"), float("inf"), -1, 10**400, "0.5", [1], {}, None, True]
+BAD_CARDS = [
+    *({key: None} for key in ("vocabulary_size", "reset_state", "settings", "default", "name")),
+    *({"vocabulary_size": n} for n in [*NUMBERS, 1, 1.5, 1 << 19]),
+    *({"reset_state": value} for value in (0, "yes", [])),
+    *({"name": name} for name in ("", "x" * 300, "\ud800", 7, [])),
+    *({"settings": value} for value in ([], "kn", {"kn": 3}, {"kn": {"fast": {}}}, {"hmm": {}})),
+    *({"default": value} for value in ([], {}, {"predictor": "kn"}, {"predictor": ["kn"], "dynamic": False, "spelling_cache": True})),
+    *(with_settings("dynamic", interval=n) for n in [*NUMBERS, 0, 1e-45, 10**8, 2.5]),
+    *(with_settings("dynamic", step_size=n) for n in NUMBERS),
+    *(with_settings("static", weights=w) for w in [None, [], [0.1, 0.2], ["x"], [[0.5]], [1.5], 0.5]),
+    *(with_settings("static", dev_nats=n) for n in ("", None, [], float("nan"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", BAD_CARDS, ids=lambda changes: json.dumps(changes)[:60])
+def test_a_card_that_cannot_be_is_an_error(changes):
+    with pytest.raises(ModelError, match="malformed"):
+        model_file.read(damaged(**changes))
+
+
+def test_a_card_that_is_too_deep_is_an_error():
+    nested = []
+    for _ in range(700):
+        nested = [nested]
+    with pytest.raises(ModelError):
+        model_file.read(sealed({"name": "x", "kind": "test", "arrays": [], "deep": nested}))
+
+
+@pytest.mark.parametrize("name", ["kneser_ney.words", "kneser_ney.counts", "speller.symbols", "vocabulary"])
+@pytest.mark.parametrize("value", [-29000.0, np.nan, np.inf, 0.5])
+def test_floats_where_integers_index_are_an_error(name, value):
+    model = model_file.read(tiny.model_bytes())
+    floats = np.full(model.arrays[name].shape, value, np.float32)
+    with pytest.raises(ModelError, match="malformed"):
+        model_file.read(model_file.write(model.card, {**model.arrays, name: floats}))
+
+
+def test_an_array_that_no_model_has_is_an_error():
+    model = model_file.read(tiny.model_bytes())
+    with pytest.raises(ModelError, match="malformed"):
+        model_file.read(model_file.write(model.card, {**model.arrays, "bomb": np.zeros(9, np.uint8)}))
 
 
 def test_a_newer_model_says_so():
@@ -212,3 +280,19 @@ def test_a_missing_model_is_named_with_its_hash(folder):
 def test_a_file_that_is_no_model_is_named(folder):
     with pytest.raises(ModelError, match="broken.nlm: not an nlmzip model"):
         library.load("broken")
+
+
+def test_an_engine_start_is_no_model_of_words():
+    from nlmzip.mixing import start
+
+    with pytest.raises(ModelError, match="engine start"):
+        library.load(start.path(start.VERSION))
+
+
+def test_a_pipe_among_the_models_is_not_opened(folder):
+    import os
+
+    os.mkfifo(folder / "waits.nlm")
+    assert library.load("mine").name == "mine"
+    with pytest.raises(ModelNotFoundError):
+        library.load_by_hash(bytes(8))

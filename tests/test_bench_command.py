@@ -189,13 +189,14 @@ def test_the_table_has_every_row_and_says_what_is_not_counted(workplace, no_extr
     assert result.status == 0
     names = [line[:35].split("  ")[0].strip() for line in lines]
     marked = [f"{name} *" if name == "kn+rnn dynamic" else name for name in OWN]
-    for name in [*marked, *STANDARD, GIVEN]:
+    for name in [measurement.MIX, *marked, *STANDARD, GIVEN]:
         assert names.count(name) + names.count(f"{name} (stored)") == 3, name
     assert [line for line in lines if line.endswith(" bytes")] == [
         f"text: {len(TEXT)} bytes", "other: 25 bytes", f"total: {len(TEXT) + 25} bytes",
     ]  # fmt: skip
     notes = "\n".join(lines)
-    assert "Not counted is what is installed beside it: the model tiny,\n" in notes
+    assert "Not counted is what is installed beside it: the mixing engine's start,\n" in notes
+    assert f"the model tiny, {len(tiny.model_bytes()):,} bytes" in notes
     assert f"Given the training text ({len(tiny.TEXT)} bytes, not counted either)" in notes
 
 
@@ -205,11 +206,19 @@ def test_json_and_csv_hold_the_same_figures(workplace, no_extras):  # noqa: F811
     as_csv = list(csv.DictReader(io.StringIO(output)))
     (text,) = as_json["texts"]
     assert text["bytes"] == len(TEXT)
-    assert [row["contestant"] for row in text["rows"]] == OWN + STANDARD
+    assert [row["contestant"] for row in text["rows"]] == [measurement.MIX, *OWN, *STANDARD]
     for row, line in zip(text["rows"], as_csv, strict=True):
         assert line["contestant"] == row["contestant"]
         assert int(line["bytes"]) == row["bytes"]
         assert float(line["bpc"]) == row["bpc"] == 8 * row["bytes"] / len(TEXT)
+
+
+def test_without_a_model_the_engine_alone_is_measured(workplace, no_extras):  # noqa: F811
+    result = workplace.run("bench", "--json", "text")
+    value = json.loads(result.stdout)
+    assert value["model"] is None
+    names = [row["contestant"] for row in value["texts"][0]["rows"]]
+    assert names == [measurement.MIX, *STANDARD]
 
 
 def test_a_missing_file_is_one_line_and_the_others_are_measured(workplace, no_extras):  # noqa: F811

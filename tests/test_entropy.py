@@ -42,7 +42,7 @@ CASES = {
     "every byte value": ([np.ones(256, np.uint32)] * 256, list(range(256))),
     "the rarest symbol": ([table(2**31 - 2, 1)] * 40, [1] * 40),
     "the likeliest symbol": ([table(2**31 - 2, 1)] * 4000, [0] * 4000),
-    "carries and underflow": ([table(2**30, 1, 2**30)] * 300, [1] * 300),
+    "carries and underflow": ([table(2**30 - 1, 1, 2**30 - 1)] * 300, [1] * 300),
     "uniform": ([np.ones(97, np.uint32)] * 3000, draws(3000, np.ones(97, np.uint32))),
     "skewed": (
         [(1 + np.arange(300, dtype=np.uint32) ** 3)] * 3000,
@@ -144,3 +144,9 @@ def test_integer_frequencies_cost_next_to_nothing(size):
 def test_an_alphabet_that_could_overflow_is_refused(size):
     with pytest.raises(ValueError, match="symbols"):
         ProbabilityCoder(Encoder(), size)
+
+
+def test_frequencies_whose_total_is_too_large_are_refused():
+    for coder in (Encoder(), Decoder(bytes(8))):
+        with pytest.raises(ValueError, match="2\\^31"):
+            coder.code(table(2**30, 2**30), 0)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import nlmzip
+from nlmzip.kernels import compile
 
 SCRIPT = """
 import numpy as np
@@ -56,14 +57,41 @@ def test_a_changed_callee_in_another_file_is_compiled_anew(run, tmp_path):
     assert after != before and hits == 0
 
 
-def test_a_damaged_cache_costs_time_only(run, tmp_path):
+@pytest.mark.parametrize("damage", ["half", "a bit of machine code"])
+def test_a_damaged_cache_costs_time_only(run, tmp_path, damage):
     before, _ = run()
-    files = [path for path in (tmp_path / "cache").rglob("*.nb?")]
+    files = list((tmp_path / "cache").rglob("*.nb?" if damage == "half" else "*.nbc"))
     assert files
     for path in files:
-        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        content = bytearray(path.read_bytes())
+        if damage == "half":
+            del content[len(content) // 2 :]
+        else:
+            content[len(content) // 2] ^= 1
+        path.write_bytes(content)
     assert run() == (before, 0)
     assert run() == (before, 1)
+
+
+@pytest.mark.parametrize("floor", compile.KERNEL_FLOORS)
+def test_the_digest_depends_on_every_floor_with_kernels(tmp_path, floor):
+    package = Path(nlmzip.__file__).parent
+    shutil.copytree(package, tmp_path / "nlmzip", ignore=shutil.ignore_patterns("*.nlm"))
+    before = compile.source_digest(tmp_path / "nlmzip")
+    assert before == compile.source_digest(package)
+    changed = sorted((tmp_path / "nlmzip" / floor).glob("*.py"))[-1]
+    changed.write_text(changed.read_text() + "#")
+    assert compile.source_digest(tmp_path / "nlmzip") != before
+
+
+def test_no_kernel_stands_outside_those_floors():
+    package = Path(nlmzip.__file__).parent
+    found = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if "@njit" in path.read_text()
+    }
+    assert found <= set(compile.KERNEL_FLOORS) and len(found) >= 4
 
 
 def test_without_a_cache_folder_kernels_still_run(run, tmp_path):

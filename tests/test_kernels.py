@@ -10,10 +10,13 @@ import naive
 import numpy as np
 import pytest
 
+import nlmzip
+from nlmzip.errors import NlmzipError
 from nlmzip.kernels import dense, njit, self_test
 from nlmzip.kernels.elementary import exp, tanh
 
 LANES = np.zeros(32, np.float32)
+MIXED = (Path(__file__).parent / "golden" / "plain.mix.nlmz").read_bytes()
 
 
 @njit
@@ -117,6 +120,7 @@ def compiled_kernels(tmp_path_factory):
     kernels = json.loads(shown.stdout)
     # If the reader saw nothing, nothing could be wrong.
     assert kernels["nlmzip.models.elman.elman_learn"]["instructions"] > 1000
+    assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
     assert "float32" in kernels["nlmzip.models.kneser_ney.kneser_ney_predict"]["types"]
     return kernels
 
@@ -139,3 +143,13 @@ def test_the_self_test_holds_here_and_on_an_old_machine():
         pytest.skip("nehalem is an x86-64 processor")
     shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert shown.stdout.strip() == "True", shown.stderr
+
+
+def test_a_process_with_other_arithmetic_is_refused(monkeypatch):
+    monkeypatch.setattr(self_test, "EXPECTED", self_test.EXPECTED ^ 1)
+    monkeypatch.setattr(self_test, "_checked", False)
+    with pytest.raises(NlmzipError, match="IEEE 754"):
+        self_test.require()
+    for coding in (lambda: nlmzip.compress(b"text" * 9), lambda: nlmzip.decompress(MIXED)):
+        with pytest.raises(NlmzipError, match="IEEE 754"):
+            coding()

@@ -1,4 +1,4 @@
-"""Adam, clipping, the schedule and early stopping."""
+"""Adam, clipping, the schedule, early stopping, and what `fit` makes of them."""
 
 import numpy as np
 import pytest
@@ -126,6 +126,86 @@ def test_an_interrupt_in_the_first_epoch_keeps_the_weights_as_they_are():
     assert result.weights["epoch"] == 1
 
 
+class Listener(Walk):
+    """Keeps the tokens of every epoch."""
+
+    def __init__(self, n_epochs):
+        super().__init__([1] * n_epochs)
+        self.epochs = []
+
+    def steps(self, weights, tokens, random):
+        self.epochs.append(tokens.tolist())
+        yield from super().steps(weights, tokens, random)
+
+
+def test_words_seen_once_are_dropped_anew_in_each_epoch():
+    network = Listener(2)
+    network.vocabulary_size = 102
+    tokens = np.append(np.arange(2, 102), 1).astype(np.int32)
+    fit(network, tokens, tokens, Schedule(epochs=2), seed=0)
+    for heard in network.epochs:
+        assert 20 < heard.count(0) < 80
+        assert all(now in (0, before) for now, before in zip(heard, tokens))
+    assert network.epochs[0] != network.epochs[1]
+
+
+class Pushed:
+    """A stand-in network of one weight, 1 at first, whose gradients are given, one a token."""
+
+    vocabulary_size = 3
+
+    def __init__(self, *gradients, losses=None):
+        self.gradients, self.losses = gradients, losses or [0.0] * len(gradients)
+
+    def initial_weights(self, random):
+        return {"w": np.ones((1, 1))}
+
+    def steps(self, weights, tokens, random):
+        for gradient, loss in zip(self.gradients, self.losses):
+            yield 1, loss, {"w": np.full((1, 1), gradient)}
+
+    def log_probabilities(self, weights, tokens):
+        return np.array([0.0])
+
+
+def fit_pushed(network, **settings):
+    schedule = Schedule(epochs=1, warm_up=0, **settings)
+    return schedule, fit(network, TOKENS[: len(network.gradients)], TOKENS, schedule, seed=0)
+
+
+def test_a_gradient_beyond_the_largest_moves_no_more_than_the_largest():
+    schedule, result = fit_pushed(Pushed(500.0, 0.5), largest_gradient=0.5)
+    # Adam moves by the whole rate when all gradients are alike.
+    moved = schedule.rate(0) + schedule.rate(0.5)
+    assert result.weights["w"][0, 0] == pytest.approx(1 - moved, abs=1e-8)
+
+
+def test_weights_decay_as_the_schedule_says():
+    schedule, result = fit_pushed(Pushed(0.0, 0.0), weight_decay=0.3)
+    left = (1 - 0.3 * schedule.rate(0)) * (1 - 0.3 * schedule.rate(0.5))
+    assert result.weights["w"][0, 0] == pytest.approx(left, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", [np.nan, np.inf])
+def test_a_loss_that_is_not_finite_ends_training(loss):
+    schedule, result = fit_pushed(Pushed(1.0, 1.0, 1.0, losses=[2.0, loss, 2.0]))
+    assert result.dev_losses == [] and result.best_epoch == 0
+    assert result.weights["w"] == pytest.approx(1 - schedule.rate(0), abs=1e-8)
+
+
+@pytest.mark.parametrize("gradient", [np.nan, np.inf])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_weights_that_are_not_finite_are_not_kept(gradient):
+    _, result = fit_pushed(Pushed(gradient))
+    assert result.dev_losses == [] and result.weights["w"] == 1
+
+
+@pytest.mark.parametrize("loss", [np.nan, np.inf])
+def test_an_epoch_whose_dev_loss_is_not_finite_is_not_kept(loss):
+    result = fit_walk([5, 4, loss, 1], epochs=4, patience=9)
+    assert result.dev_losses == [5, 4] and result.weights["epoch"] == 2
+
+
 def counting_text(n_sentences):
     """Each sentence counts on from a random word of 20 to the next multiple of five."""
     random = np.random.default_rng(5)
@@ -161,6 +241,16 @@ def test_the_same_seed_gives_the_same_weights(network):
     for name, array in runs[0].items():
         assert (array == runs[1][name]).all()
     assert (runs[0]["output_weights"] != runs[2]["output_weights"]).any()
+
+
+@pytest.mark.parametrize("learning_rate", [1e10, 1e30, 1e300])
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_an_absurd_learning_rate_leaves_finite_weights(network, learning_rate):
+    schedule = Schedule(epochs=2, learning_rate=learning_rate)
+    result = fit(network, counting_text(60), counting_text(9), schedule, seed=0)
+    assert np.isfinite(result.dev_losses).all()
+    assert all(np.isfinite(array).all() for array in result.weights.values())
 
 
 def test_progress_counts_every_token_and_tells_the_losses():

@@ -1,7 +1,9 @@
 """From texts to a model file: what is chosen on dev is what the coder then does."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -111,18 +113,13 @@ def test_the_card_says_what_was_trained_on(model):
     assert model.card["text_form"] == "plain" and model.card["reset_state"] is True
 
 
-def without_time(model):
-    training = {k: v for k, v in model.card["training"].items() if k != "seconds"}
-    return {**model.card, "training": training}
-
-
 def test_the_same_seed_gives_the_same_model():
     options = {**SMALL, "epochs": 1, "networks": ("rnn",)}
     first, second, other = (
         model_file.read(train_model([TRAIN], DEV, TrainingOptions(**options, seed=seed)))
         for seed in (3, 3, 4)
     )
-    assert without_time(first) == without_time(second)
+    assert first.card == second.card
     for name, array in first.arrays.items():
         assert (array == second.arrays[name]).all()
     assert (first.arrays["rnn.embedding"] != other.arrays["rnn.embedding"]).any()
@@ -154,6 +151,54 @@ def test_an_interrupt_keeps_the_best_so_far(figures):
         assert n_epochs < 1000 and (n_epochs > 0) == bool(figures)
         assert np.abs(model.arrays[f"{part}.embedding"]).max() > 0
     assert sorted(model.card["settings"]) == sorted({name for name, _ in SETTINGS})
+
+
+class InterruptedInStages:
+    """Progress that is interrupted once in each of these stages."""
+
+    def __init__(self, *stages):
+        self.left, self.now = list(stages), None
+
+    def stage(self, name, total):
+        self.now = name
+
+    def advance(self, n=1, **figures):
+        if self.now in self.left:
+            self.left.remove(self.now)
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_of_tuning_keeps_the_networks():
+    options = TrainingOptions(**SMALL)
+    model = model_file.read(train_model([TRAIN], DEV, options, InterruptedInStages("tuning")))
+    for part in ("nplm", "rnn"):
+        assert len(model.card["networks"][part]["dev_nats_by_epoch"]) == 3
+    for name, dynamic in SETTINGS:
+        stated = model.card["settings"][name]["dynamic" if dynamic else "static"]["dev_nats"]
+        assert coded_nats(model, name, dynamic) == pytest.approx(stated, abs=1e-4)
+
+
+@pytest.mark.parametrize("stages", [("networks", "tuning"), ("tuning", "tuning"), ("reading",)])
+def test_a_second_interrupt_or_one_too_early_is_raised(stages):
+    progress = InterruptedInStages(*stages)
+    with pytest.raises(KeyboardInterrupt):
+        train_model([TRAIN], DEV, TrainingOptions(**SMALL), progress)
+    assert not progress.left
+
+
+@pytest.mark.parametrize("learning_rate", [1e10, 1e300])
+def test_a_training_that_failed_gives_a_model_of_finite_numbers(monkeypatch, learning_rate):
+    wild = {
+        part: replace(schedule, learning_rate=learning_rate)
+        for part, schedule in pipeline.SCHEDULES.items()
+    }
+    monkeypatch.setattr(pipeline, "SCHEDULES", wild)
+    model = model_file.read(train_model([TRAIN], DEV, TrainingOptions(**SMALL)))
+    assert all(np.isfinite(array).all() for array in model.arrays.values())
+    json.dumps(model.card, allow_nan=False)
+    settings = model.card["default"]
+    assert settings["predictor"].startswith("kn")
+    assert np.isfinite(coded_nats(model, settings["predictor"], settings["dynamic"]))
 
 
 class CountingProgress:

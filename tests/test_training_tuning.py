@@ -1,10 +1,19 @@
-"""Mixture weights and step sizes."""
+"""Mixture weights and step sizes, and what is chosen when there is no time to try them."""
 
 import numpy as np
 import pytest
 
+from nlmzip.codec.predictors import build
 from nlmzip.models.interpolation import Interpolation
-from nlmzip.training.tuning import golden_section, mixture_shares, nested_weights
+from nlmzip.training import tuning
+from nlmzip.training.tuning import (
+    N_STEP_SIZES,
+    SMALL_STEP,
+    Tuner,
+    golden_section,
+    mixture_shares,
+    nested_weights,
+)
 
 
 def test_mixture_shares_are_the_best_on_a_grid():
@@ -52,3 +61,82 @@ def test_golden_section_closes_in_on_the_valley(valley):
     golden_section(function, 0.0, 3.0, 9)
     assert len(calls) == 9
     assert min(abs(x - valley) for x in calls) < 3 * 0.618**8
+
+
+PARTS = ["kn", "nplm", "rnn"]
+DEV = np.array([2, 3, 4, 2, 5, 1, 2, 6, 4, 2, 3, 1] * 12, np.int32)
+
+
+def coded_nats(model, dev, predictor, dynamic, settings):
+    """What dev costs a coder with these settings, in nats a token."""
+    built = build(model, predictor, dynamic, settings)
+    nats = []
+    for symbol in dev:
+        nats.append(-np.log(built.predict()[symbol]))
+        built.perceive(symbol)
+    return np.mean(nats)
+
+
+@pytest.fixture
+def tried(monkeypatch):
+    """{network: step sizes} that predictors were built with for tuning."""
+    steps = {"nplm": [], "rnn": []}
+
+    def remember(model, part, dynamic, settings):
+        if dynamic:
+            steps[part].append(settings["step_size"])
+        return build(model, part, dynamic, settings)
+
+    monkeypatch.setattr(tuning.predictors, "build", remember)
+    return steps
+
+
+def test_no_step_size_that_was_tried_is_better_than_the_chosen_one(tiny_model, tried):
+    tuner = Tuner(tiny_model, PARTS, DEV)
+    tuner.try_all()
+    settings = tuner.settings()
+    for network, sizes in tried.items():
+        assert len(set(sizes)) == N_STEP_SIZES
+        for name in (network, f"kn+{network}"):
+            chosen = settings[name]["dynamic"]
+            losses = {
+                step: coded_nats(tiny_model, DEV, name, True, {**chosen, "step_size": step})
+                for step in sizes
+            }
+            assert losses[chosen["step_size"]] == pytest.approx(chosen["dev_nats"], abs=1e-4)
+            assert chosen["dev_nats"] <= min(losses.values()) + 1e-4
+            assert max(losses.values()) > chosen["dev_nats"] + 0.1  # the choice matters
+
+
+@pytest.mark.parametrize("shorter", [None, 50])
+@pytest.mark.parametrize("n_runs", range(12))
+def test_settings_can_be_chosen_after_any_number_of_runs(
+    tiny_model, tried, monkeypatch, n_runs, shorter
+):
+    n_left = n_runs
+
+    def advance(n):
+        nonlocal n_left
+        n_left -= 1
+        if n_left == -1:
+            raise KeyboardInterrupt
+
+    if shorter:
+        monkeypatch.setattr(tuning, "AFTER_INTERRUPT", shorter)
+    tuner = Tuner(tiny_model, PARTS, DEV, advance)
+    with pytest.raises(KeyboardInterrupt):
+        tuner.try_all()
+    tuner.fill_in()
+    assert len(tuner.dev) == (shorter or len(DEV))
+    settings = tuner.settings()
+    assert sorted(settings) == ["kn", "kn+nplm", "kn+rnn", "nplm", "rnn"]
+    for name, modes in settings.items():
+        for mode, values in modes.items():
+            nats = coded_nats(tiny_model, tuner.dev, name, mode == "dynamic", values)
+            assert nats == pytest.approx(values["dev_nats"], abs=1e-4)
+    assert settings["rnn"]["dynamic"]["step_size"] == SMALL_STEP
+    if n_runs < 4:
+        assert settings["nplm"]["dynamic"]["step_size"] == SMALL_STEP
+    else:
+        assert settings["nplm"]["dynamic"]["step_size"] in tried["nplm"]
+        assert SMALL_STEP not in tried["nplm"]

@@ -15,6 +15,7 @@ from .. import archive
 from ..codec import words
 from ..entropy.range_coder import Encoder
 from ..errors import NlmzipError
+from ..mixing import start
 from ..models import settings
 from ..models.model_file import Model
 from ..text.forms import FORMS
@@ -22,6 +23,8 @@ from ..text.speller import Speller
 from .peers import Codec, Peer
 
 GIVEN = "given the training text"
+#: The contestant that needs no model.
+MIX = "mix"
 
 #: As much of a text is coded before time is taken, so that kernels are compiled.
 _WARM_UP_BYTES = 4096
@@ -94,12 +97,12 @@ def contestant_name(predictor: str, dynamic: bool) -> str:
 def compare(
     name: str,
     data: bytes,
-    model: Model,
+    model: Model | None,
     others: list[Peer],
     training: bytes | None = None,
     watch: Watch = lambda contestant: nullcontext(),
 ) -> Comparison:
-    """Measure a model's predictors and other compressors on one text.
+    """Measure the mixing engine, a model's predictors and other compressors on one text.
 
     Raises NlmzipError if a round trip fails.
     """
@@ -108,11 +111,14 @@ def compare(
     except UnicodeDecodeError:
         n_characters = None
     comparison = Comparison(name, len(data), n_characters)
-    details = detail_bits(data, model, model.card["default"]["spelling_cache"])
-    for predictor, dynamic in contestants(model):
-        measure_predictor(data[:_WARM_UP_BYTES], model, predictor, dynamic)
-        row = measure_predictor(data, model, predictor, dynamic, details, watch)
-        comparison.rows.append(row)
+    measure_mix(data[:_WARM_UP_BYTES])
+    comparison.rows.append(measure_mix(data, watch))
+    if model:
+        details = detail_bits(data, model, model.card["default"]["spelling_cache"])
+        for predictor, dynamic in contestants(model):
+            measure_predictor(data[:_WARM_UP_BYTES], model, predictor, dynamic)
+            row = measure_predictor(data, model, predictor, dynamic, details, watch)
+            comparison.rows.append(row)
     comparison.rows.extend(measure_peer(peer, data) for peer in others)
     if training is not None:
         comparison.rows.extend(
@@ -180,26 +186,42 @@ def measure_predictor(
     does not decode to the text.
     """
     contestant = contestant_name(predictor, dynamic)
-    with watch(contestant) as progress:
-        begin = time.perf_counter()
-        coded = nlmzip.compress(
-            data, model=model, predictor=predictor, dynamic=dynamic, progress=progress
-        )
-        encoded = time.perf_counter()
-    with watch(contestant) as progress:
-        decoding = time.perf_counter()
-        decoded = nlmzip.decompress(coded, model=model, progress=progress)
-        done = time.perf_counter()
-    if decoded != data:
-        raise NlmzipError(f"the archive of {contestant} does not give the text back; report this")
-    (member,) = archive.read(coded)
-    row = Row(contestant, len(coded), encoded - begin, done - decoding)
+    row, member = _round_trip(
+        contestant, data, watch, model=model, predictor=predictor, dynamic=dynamic
+    )
     if member.codec == archive.STORED:
         return replace(row, note="stored")
     if details is None:
         return row
     payload_bits = 8 * sum(len(frame.payload) for frame in member.frames)
     return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
+
+
+def measure_mix(data: bytes, watch: Watch = lambda contestant: nullcontext()) -> Row:
+    """The mixing engine's row. Raises NlmzipError as `measure_predictor` does."""
+    row, member = _round_trip(MIX, data, watch, model="none")
+    return replace(row, note="stored") if member.codec == archive.STORED else row
+
+
+def engine_bytes() -> int:
+    """Size of the file that the mixing engine starts from."""
+    return start.path(start.VERSION).stat().st_size
+
+
+def _round_trip(contestant: str, data: bytes, watch: Watch, **settings):
+    """A row of our own and the archive's member, once it has decoded to the text."""
+    with watch(contestant) as progress:
+        begin = time.perf_counter()
+        coded = nlmzip.compress(data, **settings, progress=progress)
+        encoded = time.perf_counter()
+    with watch(contestant) as progress:
+        decoding = time.perf_counter()
+        decoded = nlmzip.decompress(coded, model=settings["model"], progress=progress)
+        done = time.perf_counter()
+    if decoded != data:
+        raise NlmzipError(f"the archive of {contestant} does not give the text back; report this")
+    (member,) = archive.read(coded)
+    return Row(contestant, len(coded), encoded - begin, done - decoding), member
 
 
 def measure_peer(peer: Peer, data: bytes) -> Row:

@@ -61,19 +61,26 @@ def text_table(comparison: Comparison, default: str = "") -> list[str]:
     return aligned(header, rows)
 
 
-def footnotes(comparison: Comparison, model: dict, training: dict | None) -> list[str]:
+def footnotes(
+    comparison: Comparison, model: dict | None, training: dict | None, engine_bytes: int
+) -> list[str]:
     """What the figures count and what they leave out.
 
-    model: "name", "bytes", "sha256"; training: "bytes", if there is a training text.
+    model: "name", "bytes", "sha256", if there is a model; training: "bytes", if there is a
+    training text; engine_bytes: of what the mixing engine starts from.
     """
     notes = [
-        "* what `nlmzip encode` does with this model.",
-        "Every archive was decoded and compared. bpc = 8 * bytes / bytes of the text. words,",
-        "spelling, other (letter case and gaps): bits of the payload for each byte of the text.",
-        "bytes is the whole file. Not counted is what is installed beside it: the model"
-        f" {model['name']},",
-        f"{model['bytes']:,} bytes (SHA-256 {model['sha256'][:16]}).",
+        "* what `nlmzip encode` does " + ("with this model." if model else "by itself."),
+        "Every archive was decoded and compared. bpc = 8 * bytes / bytes of the text; bytes is",
+        "the whole file. Not counted is what is installed beside it: the mixing engine's start,",
+        f"{engine_bytes:,} bytes, which holds no text" + (";" if model else "."),
     ]
+    if model:
+        notes += [
+            f"the model {model['name']}, {model['bytes']:,} bytes (SHA-256 {model['sha256'][:16]}).",
+            "words, spelling, other (letter case and gaps): bits of the payload for each byte of",
+            "the text.",
+        ]
     if training:
         notes += [
             f"{GIVEN.capitalize()} ({training['bytes']:,} bytes, not counted either):",
@@ -102,7 +109,7 @@ def record(comparison: Comparison, row: Row) -> dict:
     }
 
 
-def json_value(comparisons: list[Comparison], model: dict, training: dict | None) -> dict:
+def json_value(comparisons: list[Comparison], model: dict | None, training: dict | None) -> dict:
     """All comparisons as one JSON value."""
     return {
         "model": model,
@@ -119,13 +126,13 @@ def json_value(comparisons: list[Comparison], model: dict, training: dict | None
     }
 
 
-def csv_text(comparisons: list[Comparison], model: dict) -> str:
+def csv_text(comparisons: list[Comparison], model: dict | None) -> str:
     """All comparisons as CSV, a line for each text and contestant."""
     lines = [
         {
             "file": comparison.name,
             "text_bytes": comparison.n_bytes,
-            "model": model["name"],
+            "model": model["name"] if model else "",
             **record(comparison, row),
         }
         for comparison in comparisons

@@ -1,6 +1,7 @@
-"""`nlmzip bench`: a model's predictors and other compressors on files."""
+"""`nlmzip bench`: our codecs and other compressors on files."""
 
 import json
+import shlex
 import sys
 
 import click
@@ -24,8 +25,8 @@ from .progress import byte_progress
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each row.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
 def bench(paths, model, training, as_json, as_csv, quiet):
-    """Compress each FILE with every predictor of the model and with other compressors, decode
-    and compare, and print sizes and times.
+    """Compress each FILE with the mixing engine, with every predictor of the model that is
+    named, and with other compressors; decode and compare, and print sizes and times.
 
     zstd, brotli and PPMd take part where the packages of nlmzip[bench] are installed.
     """
@@ -36,24 +37,27 @@ def bench(paths, model, training, as_json, as_csv, quiet):
     from ..bench.peers import EXTRA_PACKAGES, peers
     from ..models import library
 
-    path = library.find(model or library.DEFAULT)
-    model = library.load(path)
-    about_model = {
-        "name": model.name,
-        "bytes": path.stat().st_size,
-        "sha256": model.sha256.hex(),
-    }
+    about_model, default = None, measurement.MIX
+    if model in (None, library.NO_MODEL):
+        model = None
+    else:
+        path = library.find(model)
+        model = library.load(path)
+        about_model = {
+            "name": model.name,
+            "bytes": path.stat().st_size,
+            "sha256": model.sha256.hex(),
+        }
+        best = model.card["default"]
+        default = measurement.contestant_name(best["predictor"], best["dynamic"])
     training = None if training is None else _read(training)
     about_training = None if training is None else {"bytes": len(training)}
     others, missing = peers()
-    for package in missing:
+    for package in [] if quiet else missing:
         messages.complain(
             f"no {EXTRA_PACKAGES[package]} here, so it is left out;"
-            f" get it with: {sys.executable} -m pip install {package}"
+            f" get it with: {shlex.quote(sys.executable)} -m pip install {package}"
         )
-    default = measurement.contestant_name(
-        model.card["default"]["predictor"], model.card["default"]["dynamic"]
-    )
     comparisons = []
 
     def show(comparison) -> None:
@@ -80,7 +84,10 @@ def bench(paths, model, training, as_json, as_csv, quiet):
     elif as_csv:
         click.echo(table.csv_text(comparisons, about_model), nl=False)
     elif comparisons:
-        click.echo("\n".join(table.footnotes(comparisons[0], about_model, about_training)))
+        notes = table.footnotes(
+            comparisons[0], about_model, about_training, measurement.engine_bytes()
+        )
+        click.echo("\n".join(map(printable, notes)))
     return status
 
 

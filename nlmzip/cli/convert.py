@@ -1,5 +1,6 @@
 """What `encode` and `decode` have in common: from each named file to the file it becomes."""
 
+import os
 import time
 from collections.abc import Callable
 
@@ -20,7 +21,7 @@ file_options = options(
     click.option(
         "-k", "--keep", is_flag=True, expose_value=False, help="Keep FILE, which is always kept."
     ),
-    click.option("-q", "--quiet", is_flag=True, help="No warnings and no progress bar."),
+    click.option("-q", "--quiet", is_flag=True, help="Nothing but errors."),
     click.option("-v", "--verbose", is_flag=True, help="Say for each file what was done."),
 )
 
@@ -36,18 +37,25 @@ def convert(
     force: bool,
     quiet: bool,
     verbose: bool,
+    test: bool = False,
 ) -> int:
     """Write code(content of each path) where the options say; returns the exit status.
 
     name_of(path) is the output's name where the options give none; archive_is
-    "source" or "target" says which end no terminal can be.
+    "source" or "target" says which end no terminal can be. A test writes nowhere.
     """
     paths = paths or (STANDARD,)
     output = _only_output(output, stdout, len(paths))
+    if test:
+        if output is not None:
+            raise click.UsageError("-t excludes -o and -c", click.get_current_context())
+        output = os.devnull
 
     def convert_file(path: str) -> None:
         with Source(path) as source:
-            name = output or (STANDARD if source.is_standard else name_of(path))
+            name = output
+            if name is None:
+                name = STANDARD if source.is_standard else name_of(path)
             target = Target(name, force=force)
             _refuse_terminal(source if archive_is == "source" else target)
             target.check(source)
@@ -56,12 +64,11 @@ def convert(
             with byte_progress(printable(source.name), quiet) as progress:
                 result = code(data, progress)
             target.write(result, like=source)
-            if verbose:
+            if verbose and not quiet:
                 seconds = time.perf_counter() - begin
                 sizes = f"{len(data):,} -> {len(result):,} bytes"
-                messages.complain(
-                    f"{sizes}, {seconds:.2f} s, to {printable(target.name)}", source.name
-                )
+                place = "tested" if test else f"to {target.name}"
+                messages.complain(f"{sizes}, {seconds:.2f} s, {place}", source.name)
 
     return messages.for_each_file(paths, convert_file, quiet=quiet)
 

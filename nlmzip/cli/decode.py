@@ -9,6 +9,7 @@ from .options import load_model, model_option
 
 @click.command(short_help="Get the files back.")
 @file_options
+@click.option("-t", "--test", is_flag=True, help="Check each FILE, and write nothing.")
 @model_option
 def decode(model, **files):
     """Write what each FILE.nlmz holds to FILE. Without FILE, or where it is -, standard input

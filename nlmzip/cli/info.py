@@ -1,12 +1,13 @@
 """`nlmzip info`: what archives and models say of themselves; needs neither numpy nor numba."""
 
 import json
+import os
 
 import click
 
 from .. import archive
-from ..files import FileError, Source, printable
-from ..models import model_file
+from ..files import STANDARD, FileError, Source, printable
+from ..models import library, model_file
 from . import messages
 
 
@@ -16,16 +17,17 @@ from . import messages
     "--json", "as_json", is_flag=True, help="Print a JSON array, an object for each FILE."
 )
 def info(paths, as_json):
-    """Say what each FILE, an archive or a model, holds, without decoding it."""
+    """Say what each FILE, an archive or a model, holds, without decoding it.
+
+    A model can also be given by the name that --model takes.
+    """
     reports = []
 
     def describe(path: str) -> None:
-        with Source(path) as source:
-            data = source.read()
+        with Source(file_of(path)) as source:
+            data = source.read()  # once, as a pipe cannot be read again
         if data.startswith(model_file.MAGIC):
-            if source.is_standard:
-                raise FileError(source.name, "is a model; name its file")
-            report = {"file": source.name, "kind": "model", "card": model_file.read_card(path)}
+            report = {"file": source.name, "kind": "model", "card": model_file.card_of(data)}
         elif data.startswith(archive.MAGIC):
             report = {"file": source.name, "kind": "archive", "bytes": len(data)}
             report["members"] = archive.describe(data)
@@ -40,6 +42,15 @@ def info(paths, as_json):
     if as_json:
         click.echo(json.dumps(reports, indent=2))
     return status
+
+
+def file_of(path: str) -> str:
+    """`path`, or where there is no such file the model of that name."""
+    if path != STANDARD and not os.path.lexists(path):
+        for model in library.available():
+            if model.stem == path:
+                return str(model)
+    return path
 
 
 def bits_a_byte(n_archive: int, n_original: int) -> str:

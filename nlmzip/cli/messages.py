@@ -14,12 +14,17 @@ WARNING = 2
 SIGNALLED = 128  # plus the signal's number
 CLOSED_PIPE = SIGNALLED + signal.SIGPIPE
 
+EMPTY_NAME = "''"  # how messages call a file whose name is empty
+
 
 def complain(message: str, name: "str | None" = None) -> None:
-    """Print `nlmzip: NAME: MESSAGE` on standard error, if there is one."""
-    place = "" if name is None else f"{printable(name)}: "
+    """Print `nlmzip: NAME: MESSAGE` on standard error, if there is one.
+
+    One line whatever the two hold: both may quote files and arguments of anybody's making.
+    """
+    place = "" if name is None else f"{name or EMPTY_NAME}: "
     if sys.stderr is not None:
-        print(f"nlmzip: {place}{message}", file=sys.stderr)
+        print(f"nlmzip: {printable(place + message)}", file=sys.stderr)
 
 
 def for_each_file(

@@ -19,15 +19,13 @@ def options(*decorators: Callable) -> Callable:
 model_option = click.option(
     "--model",
     metavar="NAME|PATH",
-    help="A model of the package or of your models folder by name, or a model file.",
+    help="A model by name (nlmzip models lists them), a model file, or none.",
 )
 
 
 def load_model(name_or_path: "str | None"):
     """The model that an option names, so that a wrong one is told once and before any file;
-    None, for the default, stays None."""
-    if name_or_path is None:
-        return None
-    from ..models import library  # with numpy
+    None, for the default, and "none" stay what they are."""
+    from ..models import library
 
-    return library.load(name_or_path)
+    return name_or_path if name_or_path in (None, library.NO_MODEL) else library.load(name_or_path)

@@ -1,5 +1,7 @@
 """The click program that holds the commands, and how its usage errors are told; called by main."""
 
+from difflib import get_close_matches
+
 import click
 
 import nlmzip
@@ -9,6 +11,7 @@ from .bench import bench
 from .decode import decode
 from .encode import encode
 from .info import info
+from .models import models
 from .train import train
 
 
@@ -30,7 +33,14 @@ def program(context: click.Context) -> "int | None":
         context.exit(messages.ERROR)
 
 
-for command in (encode, decode, info, train, bench):
+@click.command("help", short_help="Show the help of a command.")
+@click.argument("name", metavar="[COMMAND]", required=False)
+def help_command(name):
+    """Show the help of COMMAND, or that of nlmzip, as --help does."""
+    return run(["--help"] if name is None else [name, "--help"])
+
+
+for command in (encode, decode, info, models, train, bench, help_command):
     program.add_command(command)
 
 
@@ -50,7 +60,10 @@ def run(arguments: list[str]) -> int:
 def explain(error: click.ClickException) -> str:
     """What is wrong with the arguments, in one line."""
     if isinstance(error, click.NoSuchOption):
-        alike = " or ".join(sorted(error.possibilities or ()))
+        # Once more without the dashes, which would make any two short options alike.
+        options = {option.lstrip("-"): option for option in error.possibilities or ()}
+        close = get_close_matches(error.option_name.lstrip("-"), options)
+        alike = " or ".join(sorted(options[each] for each in close))
         return f"no such option {error.option_name}" + (f", perhaps {alike}" if alike else "")
     text = " ".join(error.format_message().split()).rstrip(".")
     return text[:1].lower() + text[1:]

@@ -74,6 +74,8 @@ def network(model: Model, part: str, window: int, reset_state: bool) -> Network:
     if not all(np.isfinite(array).all() for array in weights):
         raise ModelError(f"the {part} weights of model {model.name} are not finite")
     size = int(model.card["vocabulary_size"])
-    if weights.embedding.ndim != 2 or [array.shape for array in weights] != weights.shapes(size):
+    if weights.embedding.ndim != 2 or not all(array.size for array in weights):
+        raise ModelError(f"the {part} weights of model {model.name} are empty")
+    if [array.shape for array in weights] != weights.shapes(size):
         raise ModelError(f"the {part} weights of model {model.name} do not fit together")
     return kind(weights, window, reset_state)

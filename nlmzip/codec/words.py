@@ -1,7 +1,7 @@
 """The `words` codec: each token's symbol under a word model, then what it leaves open.
 
 One loop serves both directions: predict, code, perceive. All bits can be attributed to
-the words or to the details beside them. Called by nlmzip/__init__.py and bench/.
+the words or to the details beside them. Called by coding.py and bench/.
 """
 
 from collections.abc import Callable, Iterator

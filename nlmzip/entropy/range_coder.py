@@ -34,9 +34,13 @@ BYTES_PER_SYMBOL = 8
 _BOTTOM = np.uint64(1 << 56)
 _BYTE = np.uint64(8)
 _TOP_BYTE = np.uint64(56)
+_MAXIMUM_TOTAL = np.uint64(MAXIMUM_TOTAL)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _TINY = 2.0**-512
+_BIT_TOTAL = np.uint64(1 << 22)
+_BIT_SCALE = np.float32(1 << 22)
+_LEAST_BIT, _MOST_BIT = 1, (1 << 22) - 1
 
 
 @njit
@@ -98,11 +102,14 @@ def narrow(state, buffer, information, start, frequency, total):
 def code_symbol(state, buffer, information, frequencies, symbol):
     """Code one symbol of an alphabet with these frequencies (uint32, all at least 1).
 
-    Returns the symbol: the argument when encoding, the decoded one when decoding.
+    Returns the symbol: the argument when encoding, the decoded one when decoding. Raises
+    ValueError if the frequencies' total is too large.
     """
     total = _ZERO
     for index in range(frequencies.size):
         total += np.uint64(frequencies[index])
+    if total >= _MAXIMUM_TOTAL:
+        raise ValueError("the frequencies' total reaches 2^31")
     start = _ZERO
     if state[DECODING] == _ZERO:
         for index in range(symbol):
@@ -124,6 +131,20 @@ def code_symbol(state, buffer, information, frequencies, symbol):
             symbol += 1
     narrow(state, buffer, information, start, np.uint64(frequencies[symbol]), total)
     return symbol
+
+
+@njit
+def code_bit(state, buffer, information, probability, bit):
+    """Code one bit under a probability of a one (float32), held to 22 bits: the bit."""
+    scaled = np.int64(probability * _BIT_SCALE)
+    ones = np.uint64(min(max(scaled, _LEAST_BIT), _MOST_BIT))
+    if state[DECODING] != _ZERO:
+        bit = np.int64(locate(state, _BIT_TOTAL, _ZERO) < ones)
+    if bit:
+        narrow(state, buffer, information, _ZERO, ones, _BIT_TOTAL)
+    else:
+        narrow(state, buffer, information, ones, _BIT_TOTAL - ones, _BIT_TOTAL)
+    return bit
 
 
 class RangeCoder:

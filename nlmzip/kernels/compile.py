@@ -11,6 +11,7 @@ the versions of numba and LLVM, and of the CPU that is compiled for.
 
 import hashlib
 import os
+import pickle
 from contextlib import suppress
 from pathlib import Path
 
@@ -54,6 +55,27 @@ def _kernel_cache_folder() -> str | None:
 CACHE_FOLDER = _kernel_cache_folder()
 
 
+def _seal(file) -> None:
+    """Keep a digest before the machine code in a cache file, and check it before use.
+
+    LLVM ends the whole process over code that is damaged, or runs it.
+    """
+
+    def save(name, data):
+        content = file._dump(data)
+        with file._open_for_write(file._data_path(name)) as output:
+            output.write(hashlib.sha256(content).digest() + content)
+
+    def load(name):
+        with open(file._data_path(name), "rb") as stored:
+            digest, content = stored.read(32), stored.read()
+        if hashlib.sha256(content).digest() != digest:
+            raise ValueError("damaged")
+        return pickle.loads(content)
+
+    file._save_data, file._load_data = save, load
+
+
 def _forgive(cache) -> None:
     """Let a full disk or a damaged cache file cost time, never a failure."""
     load, save = cache.load_overload, cache.save_overload
@@ -85,5 +107,6 @@ def njit(function):
         return numba.njit(**flags)(function)
     finally:
         config.CACHE_DIR = elsewhere
+    _seal(dispatcher._cache._cache_file)
     _forgive(dispatcher._cache)
     return dispatcher

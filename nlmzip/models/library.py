@@ -10,8 +10,10 @@ from ..folders import models_folder
 from . import model_file
 from .model_file import SUFFIX, Model
 
-#: The model that codes when none is named.
-DEFAULT = "finance"
+#: What --model takes for coding without a model.
+NO_MODEL = "none"
+#: What codes when no model is named.
+DEFAULT = NO_MODEL
 
 SHIPPED_FOLDER = Path(__file__).parents[1] / "pretrained"
 
@@ -25,7 +27,12 @@ def folders() -> list[Path]:
 
 def available() -> list[Path]:
     """Files of all models that can be named."""
-    return [path for folder in folders() for path in sorted(folder.glob("*" + SUFFIX))]
+    return [
+        path
+        for folder in folders()
+        for path in sorted(folder.glob("*" + SUFFIX))
+        if path.is_file()  # opening a named pipe would wait
+    ]
 
 
 def find(name_or_path: str) -> Path:
@@ -47,19 +54,19 @@ def find(name_or_path: str) -> Path:
     )
 
 
-def load(name_or_path: "str | Path | Model | None") -> Model:
-    """The model of this name or path, or the default one.
+def load(name_or_path: "str | Path | Model") -> Model:
+    """The model of this name or path.
 
     Raises ModelNotFoundError, ModelError, OSError.
     """
     if isinstance(name_or_path, Model):
         return name_or_path
-    return _read(find(str(name_or_path or DEFAULT)))
+    return _read(find(str(name_or_path)))
 
 
 def is_shipped(model: Model) -> bool:
     """Whether the package brings this model, so that every reader has it."""
-    return any(_digest(path) == model.sha256 for path in SHIPPED_FOLDER.glob("*" + SUFFIX))
+    return any(_digest(path) == model.sha256 for path in available() if path.parent == SHIPPED_FOLDER)
 
 
 def load_by_hash(
@@ -104,7 +111,10 @@ def _read(path: Path) -> Model:
     key = (path.resolve(), status.st_mtime_ns, status.st_size)
     if key not in _loaded:
         try:
-            _loaded[key] = model_file.read_file(path)
+            model = model_file.read_file(path)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from None
+        if "kind" in model.card:
+            raise ModelError(f"{path}: no model of words but an {model.card['kind']}; name another")
+        _loaded[key] = model
     return _loaded[key]

@@ -10,14 +10,16 @@ needed to read a model, and nothing but the standard library to read a card.
 """
 
 import hashlib
+import io
 import json
 import lzma
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ..errors import ModelError
+from .card import CardError, check_entries, check_word_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +31,12 @@ SUFFIX = ".nlm"
 _DIGEST_BYTES = 32
 _PREFIX_BYTES = len(MAGIC) + 1 + 4
 _DTYPES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
-#: No array of a model may be larger than this when unpacked.
-_MAXIMUM_ARRAY_BYTES = 1 << 31
+#: What the arrays of a model of words are: integers index tables, floats are weights.
+_KINDS = {"vocabulary": "u", "kneser_ney": "u", "speller": "u", "nplm": "f", "rnn": "f"}
+#: All arrays of a model together may not be larger than this when unpacked.
+_MAXIMUM_BYTES = 1 << 31
+#: Memory that unpacking a section may take beside the section itself.
+_UNPACKING_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -84,24 +90,34 @@ def read(data: bytes) -> Model:
     digest = hashlib.sha256(memoryview(data)[:-_DIGEST_BYTES]).digest()
     if digest != data[-_DIGEST_BYTES:]:
         raise ModelError("damaged model file (its checksum does not hold); fetch or train it again")
-    arrays = {}
+    of_words = "kind" not in card
+    arrays, total = {}, 0
     try:
+        if of_words:
+            check_word_model(card)
         for entry in card.pop("arrays"):
             code, shape = entry["dtype"], tuple(entry["shape"])
+            if of_words and _KINDS.get(entry["name"].split(".")[0]) != code[:1]:
+                raise ValueError(f"the array {entry['name']} is not one of a model")
             size = _DTYPES[code] * math.prod(shape)
+            total += size
+            if total > _MAXIMUM_BYTES:
+                raise ValueError("impossible size")
             section = data[offset : offset + entry["bytes"]]
             offset += entry["bytes"]
-            if not 0 <= size <= _MAXIMUM_ARRAY_BYTES:
-                raise ValueError("impossible size")
             if code.startswith("u"):
-                section = lzma.LZMADecompressor().decompress(section, max_length=size)
+                section = _unpack(section, size)
             array = np.frombuffer(section, "<" + code).reshape(shape)
             arrays[entry["name"]] = array.astype(array.dtype.newbyteorder("="))
         if offset != len(data) - _DIGEST_BYTES:
             raise ValueError("bytes left over")
-    except (KeyError, TypeError, ValueError, lzma.LZMAError, EOFError) as error:
+    except (KeyError, ValueError, lzma.LZMAError, EOFError) as error:
         raise ModelError(f"malformed model file ({error}); fetch or train it again") from None
     return Model(card, arrays, digest)
+
+
+def _unpack(section: bytes, size: int) -> bytes:
+    return lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES).decompress(section, max_length=size)
 
 
 def read_file(path: Path) -> Model:
@@ -116,14 +132,23 @@ def read_card(path: Path) -> dict:
     the digest when the model is loaded, not here. Raises OSError or ModelError.
     """
     with open(path, "rb") as file:
-        head = file.read(_PREFIX_BYTES)
-        head += file.read(_card_length(head))
-        card, _ = _parse_card(head)
-        size = file.seek(0, 2)
-        if size < len(head) + sum(entry["bytes"] for entry in card["arrays"]) + _DIGEST_BYTES:
-            raise ModelError("truncated model file; fetch or train it again")
-        file.seek(size - _DIGEST_BYTES)
-        return {**card, "sha256": file.read().hex(), "file_bytes": size}
+        return _card_in(file)
+
+
+def card_of(data: bytes) -> dict:
+    """As read_card, of a model file that has been read. Raises ModelError."""
+    return _card_in(io.BytesIO(data))
+
+
+def _card_in(file: BinaryIO) -> dict:
+    head = file.read(_PREFIX_BYTES)
+    head += file.read(_card_length(head))
+    card, _ = _parse_card(head)
+    size = file.seek(0, 2)
+    if size < len(head) + sum(entry["bytes"] for entry in card["arrays"]) + _DIGEST_BYTES:
+        raise ModelError("truncated model file; fetch or train it again")
+    file.seek(size - _DIGEST_BYTES)
+    return {**card, "sha256": file.read().hex(), "file_bytes": size}
 
 
 def _card_length(head: bytes) -> int:
@@ -144,8 +169,11 @@ def _parse_card(data: bytes) -> tuple[dict, int]:
     end = _PREFIX_BYTES + _card_length(data[:_PREFIX_BYTES])
     try:
         card = json.loads(data[_PREFIX_BYTES:end])
-        if not isinstance(card["arrays"], list) or not isinstance(card["name"], str):
-            raise ValueError
-    except (ValueError, KeyError, TypeError, RecursionError):
+        if not isinstance(card, dict):
+            raise CardError("it is no object")
+        check_entries(card)
+    except CardError as error:
+        raise ModelError(f"malformed model file ({error}); fetch or train it again") from None
+    except (ValueError, RecursionError):
         raise ModelError("damaged model file (unreadable card); fetch or train it again") from None
     return card, end

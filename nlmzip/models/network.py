@@ -46,6 +46,8 @@ class Network:
     """
 
     def __init__(self, vocabulary_size: int, window: int, reset_state: bool):
+        if window < 1:
+            raise ValueError("a network keeps at least one step")
         self.vocabulary_size = vocabulary_size
         self.window = window
         self.reset_state = reset_state

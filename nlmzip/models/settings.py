@@ -2,7 +2,7 @@
 
 A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "nplm",
 "rnn" (Elman). Needs neither numpy nor numba, so that a wrong option is told at once.
-Called by nlmzip/__init__.py, codec/predictors.py and bench/.
+Called by coding.py, codec/predictors.py and bench/.
 """
 
 from ..errors import OptionError

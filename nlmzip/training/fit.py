@@ -28,7 +28,7 @@ class Schedule:
 
 @dataclass
 class Fit:
-    """What training found: weights of the epoch with the least dev loss."""
+    """What training found: weights of the epoch with the least dev loss, finite in any case."""
 
     weights: dict
     dev_losses: list = field(default_factory=list)  # nats a token, one an epoch
@@ -46,7 +46,8 @@ def fit(network, tokens, dev_tokens, schedule, seed, advance=lambda n, **figures
     `network` has initial_weights, steps and log_probabilities, as in nplm.py and elman.py.
     `advance(n, loss=, dev=)` is called after every batch of n tokens.
     KeyboardInterrupt ends training early and keeps the best epoch so far, or the weights
-    as they are before the first one ended.
+    as they are before the first one ended. So do a loss or weights that are not finite;
+    where no epoch can be kept then, the weights are those of the start.
     """
     random = np.random.default_rng(seed)
     weights = network.initial_weights(random)
@@ -59,12 +60,16 @@ def fit(network, tokens, dev_tokens, schedule, seed, advance=lambda n, **figures
         for epoch in range(1, schedule.epochs + 1):
             dropped = word_dropout(tokens, once, random)
             for n, loss, gradients in network.steps(weights, dropped, random):
+                if not np.isfinite(loss):
+                    raise FloatingPointError
                 clip_gradients(gradients, schedule.largest_gradient)
                 adam.step(gradients, schedule.rate(n_done / n_total))
                 n_done += n
                 figures["loss"] = float(loss)
                 advance(n, **figures)
             dev_loss = float(-network.log_probabilities(weights, dev_tokens).mean(dtype=float))
+            if not (np.isfinite(dev_loss) and _are_finite(weights)):
+                raise FloatingPointError
             result.dev_losses.append(dev_loss)
             figures["dev"] = min(result.dev_losses)
             if result.best_epoch == epoch:
@@ -73,4 +78,12 @@ def fit(network, tokens, dev_tokens, schedule, seed, advance=lambda n, **figures
                 break
     except KeyboardInterrupt:
         result.interrupted = True
+    except FloatingPointError:
+        pass  # more of the same would not mend it
+    if not (result.dev_losses or _are_finite(weights)):
+        result.weights = network.initial_weights(np.random.default_rng(seed))
     return result
+
+
+def _are_finite(weights):
+    return all(np.isfinite(array).all() for array in weights.values())

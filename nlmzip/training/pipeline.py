@@ -1,11 +1,10 @@
 """From texts to the bytes of a model file; called by the command line.
 
-texts -> tokens -> vocabulary -> Kneser-Ney counts, networks, speller -> rounding to
+texts -> tokens -> vocabulary -> Kneser-Ney counts, speller, networks -> rounding to
 float16 -> settings chosen on the dev text -> card -> model file.
 """
 
 import hashlib
-import time
 from collections import Counter
 from dataclasses import replace
 
@@ -23,9 +22,7 @@ from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
 from .side_by_side import fit_side_by_side
-from .tuning import Tuner
-
-TUNING_TOKENS = 12_000  # of dev, most that settings are chosen on; a tenth after an interrupt
+from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
@@ -41,10 +38,10 @@ def train_model(
     `progress` has stage(name, total) and advance(n, **figures), figures such as loss=2.8
     (nats a token). Without dev the end of each text is kept apart for it.
     KeyboardInterrupt while the networks train ends that and keeps their best epochs so
-    far. Raises OptionError for texts without a word, NlmzipError if a process dies.
+    far; while settings are chosen, the best of those tried. Any other, and a second one,
+    is raised. Raises OptionError for texts without a word, NlmzipError if a process dies.
     """
     progress = progress or _Silent()
-    seconds = time.monotonic()
     if dev is None:
         texts, dev = keep_apart(texts)
     form = choose_form(texts, dev, options.vocabulary)
@@ -69,6 +66,11 @@ def train_model(
         **{f"kneser_ney.{name}": array for name, array in counts.items()},
         **speller.train(dict.fromkeys(word_counts, 1)),
     }
+    # Measured before the networks train, when an interrupt has nothing to lose.
+    details = {
+        cache: _detail_bits(form(vocabulary, speller.Speller(arrays), cache), dev)
+        for cache in (False, True)
+    }
     results = _train_networks(len(vocabulary), reset_state, tokens, dev_tokens, options, progress)
     interrupted = any(result.interrupted for result in results.values())
     for part, result in results.items():
@@ -87,15 +89,16 @@ def train_model(
         "text_form": form.name,
         "networks": {part: _describe(part, result, options) for part, result in results.items()},
     }
-    model = Model(card, arrays, b"")
-    tuning_tokens = dev_tokens[: TUNING_TOKENS // 10 if interrupted else TUNING_TOKENS]
-    parts = ["kn", *results]
-    progress.stage("tuning", Tuner.n_tokens(parts, len(tuning_tokens)))
-    settings = Tuner(model, tuning_tokens, progress.advance).settings(parts)
-    details = {
-        cache: _detail_bits(form(vocabulary, speller.Speller(arrays), cache), dev)
-        for cache in (False, True)
-    }
+    tuning_tokens = dev_tokens[: AFTER_INTERRUPT if interrupted else TUNING_TOKENS]
+    tuner = Tuner(Model(card, arrays, b""), ["kn", *results], tuning_tokens, progress.advance)
+    progress.stage("tuning", tuner.n_tokens)
+    try:
+        tuner.try_all()
+    except KeyboardInterrupt:
+        if interrupted:
+            raise
+        tuner.fill_in()
+    settings = tuner.settings()
     card |= {
         "settings": settings,
         "default": _best(settings) | {"spelling_cache": details[True] <= details[False]},
@@ -106,10 +109,9 @@ def train_model(
             "sha256": hashlib.sha256(b"".join(texts)).hexdigest(),
             "dev_bytes": len(dev),
             "dev_tokens": len(dev_tokens),
-            "tuning_tokens": len(tuning_tokens),
+            "tuning_tokens": len(tuner.dev),
             "dev_detail_bits": round(min(details.values()), 1),
             "seed": options.seed,
-            "seconds": round(time.monotonic() - seconds, 1),
         },
     }
     return model_file.write(card, arrays)

@@ -17,6 +17,9 @@ from ..models.settings import parts_of
 
 LEAST_STEP, LARGEST_STEP = 0.0003, 0.5  # on the summed loss of a sentence
 N_STEP_SIZES = 8  # tried for each network
+SMALL_STEP = 0.001  # for a network on which none was tried; large ones can harm
+TUNING_TOKENS = 12_000  # of dev, most that settings are chosen on
+AFTER_INTERRUPT = TUNING_TOKENS // 10  # the same where the user does not want to wait
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -24,28 +27,47 @@ class Tuner:
     """Tunes one model on the symbols of a dev text.
 
     `model` needs the card's vocabulary_size and reset_state, and all arrays as stored.
-    `dev` is int32 (N,). `advance(n)` is told of every n tokens predicted.
+    `parts` are Kneser-Ney and networks, `dev` is int32 (N,). `advance(n)` is told of
+    every n tokens predicted. First `try_all`, if that is interrupted `fill_in`, then
+    `settings`.
     """
 
-    def __init__(self, model, dev, advance=lambda n: None):
-        self._model, self._dev, self._advance = model, dev, advance
+    def __init__(self, model, parts, dev, advance=lambda n: None):
+        self._model, self._parts, self._advance = model, parts, advance
+        self._networks = [part for part in parts if part != "kn"]
+        self.dev = dev  # what settings are chosen on
         self._static = {}  # part: probabilities
-        self._dynamic = {}  # part: {step size: probabilities}
+        self._dynamic = {part: {} for part in self._networks}  # part: {step size: probabilities}
 
-    @staticmethod
-    def n_tokens(parts, n_dev):
-        """Tokens that will be predicted in all, for a progress bar."""
-        n_networks = len([part for part in parts if part != "kn"])
-        return n_dev * (len(parts) + n_networks * N_STEP_SIZES)
+    @property
+    def n_tokens(self):
+        """Tokens that `try_all` predicts, for a progress bar."""
+        return len(self.dev) * (len(self._parts) + len(self._networks) * N_STEP_SIZES)
 
-    def settings(self, parts):
+    def try_all(self):
+        """Run every part over dev, and every network with each step size."""
+        for part in self._parts:
+            self._run_static(part)
+        for part in self._networks:
+            self._try_step_sizes(part)
+
+    def fill_in(self):
+        """Run what `try_all` has left out, one small step size for a network without any.
+
+        On the first tokens of dev only; what was known before is then judged by these too.
+        """
+        without_run = [part for part in self._parts if part not in self._static]
+        without_step = [part for part in self._networks if not self._dynamic[part]]
+        if without_run or without_step:
+            self.dev = self.dev[:AFTER_INTERRUPT]
+        for part in without_run:
+            self._run_static(part)
+        for part in without_step:
+            self._run_dynamic(part, SMALL_STEP)
+
+    def settings(self):
         """Settings of every part alone and of Kneser-Ney with each network, as in a card."""
-        for part in parts:
-            self._static[part] = self._probabilities(part, dynamic=False, settings={})
-        for part in parts:
-            if part != "kn":
-                self._dynamic[part] = self._try_step_sizes(part)
-        names = ["kn"] + [p for p in parts if p != "kn"] + [f"kn+{p}" for p in parts if p != "kn"]
+        names = ["kn", *self._networks, *(f"kn+{part}" for part in self._networks)]
         return {name: self._settings_of(parts_of(name)) for name in names}
 
     def _settings_of(self, parts):
@@ -63,6 +85,7 @@ class Tuner:
 
     def _mixture(self, columns):
         """Weights in the form of `Interpolation` and the mean loss with them."""
+        columns = [column[: len(self.dev)] for column in columns]
         shares = mixture_shares(columns)
         weights = [round(w, 4) for w in nested_weights(shares)]
         mixture = columns[-1]
@@ -71,27 +94,31 @@ class Tuner:
         return {"weights": weights, "dev_nats": round(float(-np.log(mixture).mean()), 5)}
 
     def _try_step_sizes(self, part):
-        """{step size: probabilities} by golden section on the logarithm of the step size."""
-        tried = {}
+        """Golden section on the logarithm of the step size."""
 
         def loss(log_step):
-            step = float(f"{math.exp(log_step):.3g}")
-            tried[step] = self._probabilities(part, True, {"step_size": step})
-            return -np.log(tried[step]).mean()
+            return -np.log(self._run_dynamic(part, float(f"{math.exp(log_step):.3g}"))).mean()
 
         golden_section(loss, math.log(LEAST_STEP), math.log(LARGEST_STEP), N_STEP_SIZES)
-        return tried
+
+    def _run_static(self, part):
+        self._static[part] = self._probabilities(part, dynamic=False, settings={})
+
+    def _run_dynamic(self, part, step_size):
+        answer = self._probabilities(part, dynamic=True, settings={"step_size": step_size})
+        self._dynamic[part][step_size] = answer
+        return answer
 
     def _probabilities(self, part, dynamic, settings):
         """What the coder will give each dev symbol, float64 (N,), above zero."""
         predictor = predictors.build(self._model, part, dynamic, settings)
-        answer = np.empty(len(self._dev))
-        for index, symbol in enumerate(self._dev.tolist()):
+        answer = np.empty(len(self.dev))
+        for index, symbol in enumerate(self.dev.tolist()):
             answer[index] = predictor.predict()[symbol]
             predictor.perceive(symbol)
             if index % 500 == 499:
                 self._advance(500)
-        self._advance(len(self._dev) % 500)
+        self._advance(len(self.dev) % 500)
         # As frequencies they are at least one. A step so large that weights overflow is
         # as bad as can be.
         answer = np.nan_to_num(answer, nan=0.0)

@@ -1,12 +1,14 @@
 """A command, what it prints, its exit status, and the files it leaves: black box, one row each."""
 
 import re
+import shutil
 
 import pytest
-from command_line import OTHER, TEXT, archive_of
+from command_line import MODEL, OTHER, TEXT, archive_of
 
 import nlmzip
 from nlmzip.cli.program import program
+from nlmzip.models import library
 
 ARCHIVE, OTHER_ARCHIVE = archive_of(TEXT), archive_of(OTHER)
 KN_ARCHIVE = archive_of(TEXT, predictor="kn", dynamic=False, spelling_cache=False)
@@ -41,6 +43,8 @@ SUCCESSES = [
     ("decode -", ARCHIVE + OTHER_ARCHIVE, TEXT + OTHER, {}),
     ("decode - held.nlmz", OTHER_ARCHIVE, OTHER, {"held": TEXT}),
     ("decode --model tiny -c held.nlmz", b"", TEXT, {}),
+    ("decode -t held.nlmz held.nlmz", b"", b"", {}),
+    ("decode --test", ARCHIVE, b"", {}),
     ("encode --model tiny -o /dev/null text", b"", b"", {}),
     ("--version", b"", f"nlmzip {nlmzip.__version__}\n".encode(), {}),
     ("-V", b"", f"nlmzip {nlmzip.__version__}\n".encode(), {}),
@@ -57,12 +61,15 @@ def test_a_command_that_succeeds(workplace, command, stdin, stdout, made):
 
 
 USAGE_ERRORS = [
-    ("encode --forse", "no such option --forse, perhaps --force or --verbose; see 'nlmzip encode --help'"),
+    ("encode --forse", "no such option --forse, perhaps --force; see 'nlmzip encode --help'"),
+    ("encode --rm", "no such option --rm; see 'nlmzip encode --help'"),
     ("encode -Q", "no such option -Q; see 'nlmzip encode --help'"),
     ("--forse", "no such option --forse; see 'nlmzip --help'"),
     ("encode --predictor ppm x", "invalid value for '--predictor': 'ppm' is not one of 'uniform', 'kn', 'nplm', 'rnn', 'kn+nplm', 'kn+rnn'; see 'nlmzip encode --help'"),
     ("encode -o out text other", "-o takes only one FILE; see 'nlmzip encode --help'"),
     ("decode -o out -c held.nlmz", "-o and -c exclude each other; see 'nlmzip decode --help'"),
+    ("decode -t -o out held.nlmz", "-t excludes -o and -c; see 'nlmzip decode --help'"),
+    ("help encode decode", "got unexpected extra argument (decode); see 'nlmzip help --help'"),
     ("info", "missing argument 'FILE...'; see 'nlmzip info --help'"),
     ("train text", "missing option '-o' / '--output'; see 'nlmzip train --help'"),
     ("train -o m.nlm", "missing argument 'TEXT...'; see 'nlmzip train --help'"),
@@ -112,6 +119,16 @@ def test_quiet_hides_warnings_and_keeps_the_status_and_errors(workplace):
     result = workplace.run("encode", "-q", "--model", "tiny", "held.nlmz")
     assert (result.status, result.stderr) == (2, "")
     assert "missing: no such file" in workplace.run("encode", "-q", "missing").stderr
+    assert workplace.run("encode", "-q", "-v", "--model", "tiny", "text").stderr == ""
+
+
+def test_a_damaged_archive_fails_the_test(workplace):
+    workplace.write("bad.nlmz", ARCHIVE[:-2] + bytes([ARCHIVE[-2] ^ 64, ARCHIVE[-1]]))
+    result = workplace.run("decode", "-t", "-v", "bad.nlmz", "held.nlmz")
+    bad, held = result.stderr.splitlines()
+    assert bad.startswith("nlmzip: bad.nlmz: damaged archive (")
+    assert re.fullmatch(r"nlmzip: held\.nlmz: .* bytes, \d+\.\d\d s, tested", held)
+    assert (result.status, result.stdout) == (1, b"")
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -120,6 +137,38 @@ def test_every_command_has_help(workplace, command, flag):
     result = workplace.run(command, flag)
     assert result.stdout.startswith(f"Usage: nlmzip {command} ".encode())
     assert (result.status, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in sorted(program.commands))])
+def test_help_is_a_command_too(workplace, command):
+    result = workplace.run("help", *command)
+    assert (result.status, result.stderr) == (0, "")
+    assert result.stdout == workplace.run(*command, "--help").stdout
+
+
+def test_help_of_an_unknown_command_names_it(workplace):
+    result = workplace.run("help", "enkode")
+    assert result.stderr == workplace.run("enkode").stderr != ""
+    assert (result.status, result.stdout) == (1, b"")
+
+
+def test_the_models_that_can_be_named_are_listed(workplace):
+    shutil.copy(workplace.models / "tiny.nlm", workplace.models / "finance.nlm")
+    result = workplace.run("models")
+    lines = result.stdout.decode().splitlines()
+    assert lines[0].startswith("none: ")
+    assert lines[-1] == f"tiny: {len(MODEL):,} bytes, {workplace.models / 'tiny.nlm'}"
+    (finance,) = [line for line in lines if line.startswith("finance: ")]  # the package's
+    assert str(library.SHIPPED_FOLDER) in finance
+    assert (result.status, result.stderr) == (0, "")
+
+
+def test_a_broken_model_is_told_and_the_others_are_listed(workplace):
+    broken = workplace.models / "broken.nlm"
+    broken.write_bytes(b"no model")
+    result = workplace.run("models")
+    assert result.stderr.startswith(f"nlmzip: {broken}: not an nlmzip model; ")
+    assert (result.status, b"\ntiny: " in result.stdout) == (1, True)
 
 
 def test_every_command_and_option_is_described():

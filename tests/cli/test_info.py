@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import zlib
 
 from command_line import MODEL, OTHER, TEXT, archive_of
@@ -52,6 +53,38 @@ def test_a_model_for_people(workplace):
 def test_an_archive_from_standard_input(workplace):
     result = workplace.run("info", "-", stdin=workplace.read("held.nlmz"))
     assert result.stdout.startswith(b"standard input: archive of ")
+
+
+def test_a_model_from_standard_input(workplace):
+    result = workplace.run("info", "--json", "-", stdin=MODEL)
+    (report,) = json.loads(result.stdout)
+    assert (report["file"], report["card"]["name"]) == ("standard input", "tiny")
+
+
+def test_what_can_be_read_only_once(workplace):
+    os.mkfifo("pipe")
+    process = workplace.start("info", "pipe")
+    workplace.write("pipe", MODEL)
+    result = workplace.finish(process)
+    assert (result.status, result.stderr) == (0, "")
+    assert result.stdout.startswith(b"pipe: model tiny, ")
+
+
+def test_a_model_by_name_where_no_file_has_it(workplace):
+    assert workplace.run("info", "tiny").stdout == workplace.run(
+        "info", str(workplace.models / "tiny.nlm")
+    ).stdout
+    workplace.write("tiny", archive_of(TEXT))
+    assert workplace.run("info", "tiny").stdout.startswith(b"tiny: archive of ")
+
+
+def test_what_the_output_cannot_spell_is_escaped(workplace):
+    name = "\N{GREEK SMALL LETTER PI} caf\N{LATIN SMALL LETTER E WITH ACUTE}"
+    workplace.write(name, workplace.read("held.nlmz"))
+    environment = os.environ | {"PYTHONIOENCODING": "latin-1"}
+    result = workplace.finish(workplace.start("info", name, env=environment))
+    assert result.stdout.startswith(b"\\u03c0 caf\xe9: archive of ")
+    assert (result.status, result.stderr) == (0, "")
 
 
 def test_an_empty_text_has_no_bits_a_byte(workplace):

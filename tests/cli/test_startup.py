@@ -32,6 +32,8 @@ def modules_after(*arguments: str) -> "tuple[int, list[str]]":
         ("--help", 0),
         ("--version", 0),
         ("encode --help", 0),
+        ("help encode", 0),
+        ("models", 0),
         ("train --help", 0),
         ("bench --help", 0),
         ("encode --forse text", 1),
@@ -42,6 +44,7 @@ def modules_after(*arguments: str) -> "tuple[int, list[str]]":
         ("decode text", 2),
         ("train -o new.nlm missing", 1),
         ("info held.nlmz ../models/tiny.nlm", 0),
+        ("info tiny", 0),
         ("info --json held.nlmz ../models/tiny.nlm", 0),
     ],
 )

@@ -68,15 +68,32 @@ def test_a_reader_that_closes_the_pipe_ends_it_silently(workplace):
         assert (result.status, result.stderr) == (141, ""), command
 
 
-def test_a_closed_standard_output_is_an_error(workplace):
-    shell = 'exec "$@" >&-'
+def without_output(workplace, *arguments):
+    """Run with standard output closed: the status and standard error."""
     process = subprocess.run(
-        ["sh", "-c", shell, "sh", *workplace.command("encode", "--model", "tiny", "-c", "text")],
+        ["sh", "-c", 'exec "$@" >&-', "sh", *workplace.command(*arguments)],
         capture_output=True,
         timeout=120,
     )
+    return process.returncode, process.stderr
+
+
+def test_a_closed_standard_output_is_an_error_of_what_writes_there(workplace):
     message = b"nlmzip: standard output: is closed; open it or name a file\n"
-    assert (process.returncode, process.stderr) == (1, message)
+    for command in (
+        ["encode", "--model", "tiny", "-c", "text"],
+        ["info", "held.nlmz"],
+        ["info", "--json", "held.nlmz"],
+        ["models"],
+        ["--help"],
+        ["--version"],
+    ):
+        assert without_output(workplace, *command) == (1, message), command
+
+
+def test_a_closed_standard_output_is_no_matter_to_files(workplace):
+    assert without_output(workplace, "encode", "--model", "tiny", "text") == (0, b"")
+    assert workplace.read("text.nlmz") == ARCHIVE
 
 
 def test_a_closed_standard_input_is_an_error(workplace):

@@ -62,6 +62,41 @@ def test_a_text_without_words_is_an_error(workplace):
     assert not os.path.exists("own.nlm")
 
 
+def interrupt_tuning(monkeypatch, number, n_times):
+    """Send this signal at each of the first steps of tuning."""
+    now, sent = [None], []
+
+    def stage(self, name, total):
+        now[0] = name
+
+    def advance(self, n=1, **figures):
+        if now[0] == "tuning" and len(sent) < n_times:
+            sent.append(number)
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr("nlmzip.cli.progress.StageProgress.stage", stage)
+    monkeypatch.setattr("nlmzip.cli.progress.StageProgress.advance", advance)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_it_tunes_it_keeps_the_networks(workplace, monkeypatch, number):
+    workplace.write("train", TRAINING_TEXT * 3)
+    interrupt_tuning(monkeypatch, number, n_times=1)
+    result = workplace.run("train", "train", "-o", "own.nlm", *SMALL)
+    message = "nlmzip: own.nlm: interrupted; this is the best model so far\n"
+    assert (result.status, result.stderr) == (128 + number, message)
+    assert model_file.read(workplace.read("own.nlm")).card["networks"]["rnn"]["epoch"] == 1
+    assert workplace.run("encode", "--model", "./own.nlm", "text").status == 0
+    assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
+
+
+def test_interrupted_twice_it_ends_without_a_model(workplace, monkeypatch):
+    workplace.write("train", TRAINING_TEXT * 3)
+    interrupt_tuning(monkeypatch, signal.SIGINT, n_times=2)
+    assert workplace.run("train", "train", "-o", "own.nlm", *SMALL).status == 130
+    assert not os.path.exists("own.nlm")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_it_keeps_the_best_so_far(workplace, monkeypatch, number):
     workplace.write("train", TRAINING_TEXT * 3)

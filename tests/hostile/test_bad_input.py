@@ -4,8 +4,10 @@ import hashlib
 import os
 
 import pytest
+import tiny
 from command_line import MODEL, TEXT, archive_of
 
+import nlmzip
 from nlmzip import archive
 from nlmzip.models import model_file
 
@@ -73,6 +75,10 @@ ROWS = [
     ("decode -f -o held.nlmz held.nlmz", 1, f"held.nlmz: {SAME}"),
     ("train -f -o link text", 1, f"link: {SAME}"),
     ("encode --model tiny -o /dev/full text", 1, "/dev/full: no space left on the device; free some and try again"),
+    ("encode --model tiny -o new/ text", 1, "new/: names no file; add a file's name"),
+    ("encode --model tiny -f -o other/. text", 1, "other/.: names no file; add a file's name"),
+    ("decode -o folder/ held.nlmz", 1, "folder/: names no file; add a file's name"),
+    ("train -o new.nlm/ text", 1, "new.nlm/: names no file; add a file's name"),
     # names that say that there is nothing to do
     ("encode held.nlmz", 2, "held.nlmz: ends in .nlmz already, skipped; use --force to encode it again"),
     ("decode text", 2, "text: does not end in .nlmz, skipped; use -o FILE or -c to decode it"),
@@ -111,8 +117,99 @@ def test_bad_input(workplace, command, status, message):
 
 
 def one_line(stderr: str) -> str:
-    assert stderr.startswith("nlmzip: ") and stderr.index("\n") == len(stderr) - 1
+    assert stderr.startswith("nlmzip: ") and stderr.endswith("\n")
+    assert stderr[:-1].isprintable()
     return stderr
+
+
+def test_an_empty_name_is_no_name(workplace):
+    before = workplace.contents()
+    for command in (["encode", "--model", "tiny"], ["decode", "-f"], ["train"]):
+        result = workplace.run(*command, "-o", "", "held.nlmz")
+        message = "nlmzip: '': names no file; add a file's name\n"
+        assert (result.status, result.stderr) == (1, message), command
+    result = workplace.run("info", "")
+    assert result.stderr == "nlmzip: '': no such file or folder; check the name\n"
+    assert workplace.contents() == before
+
+
+EVIL = "evil\nall fine\x1b[31m\u202e"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["encode", "--model", EVIL, "text"],
+        ["encode", "--model", f"{EVIL}.nlm", "text"],
+        ["encode", f"--{EVIL}", "text"],
+        ["encode", "--predictor", EVIL, "text"],
+        ["encode", f"-{EVIL}", "text"],
+        ["encode", "-o", f"{EVIL}/out", "text"],
+        ["encode", EVIL],
+        ["train", "--epochs", EVIL, "text"],
+        ["help", EVIL],
+        [EVIL],
+    ],
+)
+def test_whatever_the_arguments_hold_the_message_is_one_printable_line(workplace, command):
+    result = workplace.run(*command)
+    assert "evil" in one_line(result.stderr) or command[1] == f"-{EVIL}"
+    assert (result.status, result.stdout) == (1, b"")
+
+
+def test_whatever_a_header_holds_the_message_is_one_printable_line(workplace):
+    model = model_file.read(tiny.model_bytes(name=EVIL))
+    workplace.write("evil.nlmz", nlmzip.compress(TEXT, model=model))
+    for command in (["decode", "-c"], ["decode", "-c", "--model", "tiny"]):
+        result = workplace.run(*command, "evil.nlmz")
+        assert "model evil\\nall fine\\x1b[31m\\u202e" in one_line(result.stderr)
+        assert (result.status, result.stdout) == (1, b"")
+    shown = workplace.run("info", "evil.nlmz").stdout.decode()
+    assert all(line.isprintable() for line in shown.splitlines()) and "all fine" in shown
+
+
+def model_of(card: bytes) -> bytes:
+    """A model file of this card and no arrays, whose checksum holds."""
+    body = model_file.MAGIC + bytes([model_file.VERSION])
+    body += len(card).to_bytes(4, "little") + card
+    return body + hashlib.sha256(body).digest()
+
+
+ENTRY = '{"name": "x", "arrays": [{"name": "a", "dtype": "u1", "shape": [1], "bytes": %s}]}'
+CARDS = [
+    '{"name": "x", "arrays": [5]}',
+    '{"name": "x", "arrays": [{}]}',
+    '{"name": "x", "arrays": 5}',
+    '{"name": 5, "arrays": []}',
+    '{"arrays": []}',
+    *(ENTRY % value for value in ("-1", "1.5", "null", '"1"', "[1]", "true", "1e400")),
+    *('{"name": "x", "arrays": [], "deep": %s}' % ("[" * n + "]" * n) for n in (700, 100_000)),
+    '{"name": "x", "arrays": [], "number": %s}' % ("9" * 10_000),
+    '{"name": "x", "arrays": []',
+    "[]",
+    "5",
+    "\xff",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("card", CARDS, ids=[card[:60] for card in CARDS])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["for people", "as JSON"])
+def test_a_card_that_is_none_is_an_error(workplace, card, form):
+    workplace.write("odd.nlm", model_of(card.encode("latin-1")))
+    result = workplace.run("info", *form, "odd.nlm")
+    assert one_line(result.stderr).startswith("nlmzip: odd.nlm: ")
+    assert (result.status, result.stdout) == (1, b"[]\n" if form else b"")
+    assert "odd" in one_line(workplace.run("encode", "--model", "odd.nlm", "text").stderr)
+
+
+def test_too_little_memory_for_a_model_is_told_in_one_line(workplace, monkeypatch):
+    def load(name):
+        raise MemoryError
+
+    monkeypatch.setattr("nlmzip.models.library.load", load)
+    result = workplace.run("encode", "--model", "tiny", "text")
+    message = "nlmzip: not enough memory; free some and try again\n"
+    assert (result.status, result.stdout, result.stderr) == (1, b"", message)
 
 
 def test_damage_inside_the_payload(workplace):
@@ -148,8 +245,6 @@ def test_an_archive_whose_model_is_not_there_names_it_and_says_how_to_get_it(wor
 
 
 def test_a_model_of_the_same_name_and_another_content_is_not_taken(workplace):
-    import tiny
-
     workplace.write("tiny.nlm", tiny.model_bytes(reset_state=False))
     result = workplace.run("decode", "--model", "tiny.nlm", "held.nlmz")
     assert f"held.nlmz: this archive needs the model tiny (hash {HASH})" in one_line(result.stderr)

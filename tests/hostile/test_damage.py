@@ -36,14 +36,14 @@ every_archive = pytest.mark.parametrize("text, archive", ARCHIVES.values(), ids=
 
 def decoded(archive: bytes) -> "bytes | None":
     """What an archive decodes to, None where it is refused with an error of ours."""
-    begin = time.monotonic()
+    begin = time.process_time()
     try:
         return nlmzip.decompress(archive, model=MODEL)
     except nlmzip.NlmzipError as error:
         assert "\n" not in str(error) and ";" in str(error)
         return None
     finally:
-        assert time.monotonic() - begin < SECONDS
+        assert time.process_time() - begin < SECONDS
 
 
 @every_archive

@@ -1,0 +1,26 @@
+"""`nlmzip models`: the models that can be named; needs neither numpy nor numba."""
+
+from pathlib import Path
+
+import click
+
+from ..files import printable
+from ..models import library, model_file
+from . import messages
+
+
+@click.command(short_help="List the models that can be named.")
+def models():
+    """List what --model takes: the models of the package and of your models folder, each
+    with its size and file, and none, the mixing engine alone.
+    """
+    click.echo(f"{library.NO_MODEL}: the mixing engine alone, without a model")
+    files = {}
+    for path in library.available():
+        files.setdefault(path.stem, path)  # a name means the first that has it
+
+    def show(path: str) -> None:
+        size = model_file.read_card(path)["file_bytes"]
+        click.echo(f"{printable(Path(path).stem)}: {size:,} bytes, {printable(path)}")
+
+    return messages.for_each_file(map(str, files.values()), show)

@@ -1,0 +1,71 @@
+"""The `mix` codec: every byte in eight binary decisions under the mixing engine.
+
+No vocabulary and no model: the engine learns the text as it goes, and starts from how
+far its kinds of context can be trusted in general. Called by coding.py.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..entropy.range_coder import Decoder, Encoder
+from ..errors import ArchiveError
+from ..mixing.engine import code_bytes, engine
+from ..mixing.start import VERSION as START
+from ..mixing.start import shipped
+
+__all__ = ["START", "decode", "encode"]
+
+_STRETCH = 1 << 13  # bytes between reports
+_FIRST_BYTES = 1 << 22  # of a decoder's output; a multiple of _STRETCH
+#: Slots for each context, as a power of two: enough for a text of its size, and no more.
+_LEAST_LINE_BITS, _MOST_LINE_BITS = 10, 18
+
+
+def line_bits(n_bytes: int) -> int:
+    """log2 of the slots for each context of a text."""
+    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), _MOST_LINE_BITS)
+
+
+def encode(
+    data: bytes, start_version: int, progress: Callable[[int, int], None] | None = None
+) -> bytes:
+    """The payload of `data`. Raises ModelError if the package lacks this engine start."""
+    coder = Encoder()
+    mixing = engine(line_bits(len(data)), shipped(start_version))
+    array = np.frombuffer(data, np.uint8).copy()
+    for begin, end in _stretches(len(data)):
+        code_bytes(coder, mixing, array, begin, end)
+        if progress:
+            progress(end, len(data))
+    return coder.finish()
+
+
+def decode(
+    payload: bytes,
+    raw_length: int,
+    start_version: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> bytes:
+    """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
+    coder = Decoder(payload)
+    mixing = engine(line_bits(raw_length), shipped(start_version))
+    # A damaged archive may claim any length: memory is taken as the payload fills it.
+    array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
+    for begin, end in _stretches(raw_length):
+        if end > array.size:
+            array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
+        code_bytes(coder, mixing, array, begin, end)
+        if coder.overrun:
+            break
+        if progress:
+            progress(end, raw_length)
+    if not coder.finished:
+        raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
+    return array.tobytes()
+
+
+def _stretches(n_bytes: int) -> Iterator[tuple[int, int]]:
+    """Where each stretch of a text begins and ends."""
+    for begin in range(0, n_bytes, _STRETCH):
+        yield begin, min(begin + _STRETCH, n_bytes)

@@ -1,0 +1,91 @@
+"""Constants that the engine looks up: the logistic domain, learning rates, bit histories.
+
+All are made of integers and single IEEE operations, so they are the same everywhere.
+"""
+
+import numpy as np
+
+from ..kernels import njit
+from ..kernels.elementary import ONE, exp
+
+#: Entries of STRETCH: a 16-bit probability without its four lowest bits.
+STRETCH_SIZE = 1 << 12
+#: Logits are clamped to this: p between 1e-5 and 1 - 1e-5.
+LARGEST_LOGIT = np.float32(11.5)
+#: Number of bit histories.
+HISTORIES = 1 << 10
+
+_MOST_SEEN = 7
+# What is left of a count of the other bit: old evidence is worth little once it fails.
+_AFTER_SURPRISE = (0, 1, 2, 2, 3, 3, 3, 4)
+
+
+def _natural_logarithms(size: int) -> list[float]:
+    """log 1 ... log (size - 1) at their index, by log k = log (k - 1) + 2 artanh(1 / (2k - 1))."""
+    logarithms = [0.0, 0.0]
+    for k in range(2, size):
+        x = 1.0 / (2 * k - 1)
+        square, term, artanh, n = x * x, x, 0.0, 1
+        while term > 1e-20:
+            artanh += term / n
+            term *= square
+            n += 2
+        logarithms.append(logarithms[-1] + 2.0 * artanh)
+    return logarithms
+
+
+def stretch_table() -> np.ndarray:
+    """log(p / (1 - p)), float32 (4096,), at p = (i + 1/2) / 4096."""
+    logarithms = _natural_logarithms(2 * STRETCH_SIZE)
+    odds = [
+        logarithms[2 * i + 1] - logarithms[2 * (STRETCH_SIZE - i) - 1] for i in range(STRETCH_SIZE)
+    ]
+    return np.array(odds, np.float32)
+
+
+def reciprocal_table() -> np.ndarray:
+    """65536 / (n + 3/2), int64 (64,): the learning rate after n observations."""
+    return np.array([(1 << 17) // (2 * n + 3) for n in range(64)], np.int64)
+
+
+def history_table() -> np.ndarray:
+    """The history after each bit, uint16 (1024, 2).
+
+    A history holds how often 0 and 1 were seen, each up to 7 and cut when the other one
+    comes, and the last three bits in order (a leading one marks how many there are).
+    """
+    table = np.zeros((HISTORIES, 2), np.uint16)
+    for history in range(HISTORIES):
+        counts, recent = [history >> 7, history >> 4 & 7], history & 15
+        for bit in (0, 1):
+            after = [_AFTER_SURPRISE[count] for count in counts]
+            after[bit] = min(counts[bit] + 1, _MOST_SEEN)
+            bits = max(recent, 1) << 1 | bit
+            bits = bits if bits < 16 else 8 | bits & 7
+            table[history, bit] = after[0] << 7 | after[1] << 4 | bits
+    return table
+
+
+def first_history_probabilities() -> np.ndarray:
+    """What a history says before anything is known of it, uint16 (1024,): (n1 + 1/2) / (n + 1)."""
+    zeros, ones = np.arange(HISTORIES) >> 7, np.arange(HISTORIES) >> 4 & 7
+    return (65536 * (2 * ones + 1) // (2 * (zeros + ones) + 2)).astype(np.uint16)
+
+
+def character_classes() -> np.ndarray:
+    """A class from 0 to 7 for each byte, int64 (256,)."""
+    classes = np.zeros(256, np.int64)
+    classes[128:] = 7
+    for letter in b"abcdefghijklmnopqrstuvwxyz":
+        classes[letter] = 2 if letter in b"aeiou" else 1
+        classes[letter - 32] = 3
+    classes[list(b"0123456789")] = 4
+    classes[ord(" ")] = 5
+    classes[[10, 13]] = 6
+    return classes
+
+
+@njit
+def squash(logit):
+    """1 / (1 + e^-logit), the inverse of stretch."""
+    return ONE / (ONE + exp(-logit))

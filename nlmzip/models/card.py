@@ -1,0 +1,95 @@
+"""What a model's card must say before anything believes it.
+
+A model file comes from anywhere, its digest proves only that it is whole, and kernels
+check no bounds: so every value that decides a size, an index or a float of the coding
+path is checked here, once, when a model is read. Called by model_file.py.
+"""
+
+import math
+
+#: Most symbols of a vocabulary (entropy/frequencies.py) and most steps learnt at once.
+MAXIMUM_VOCABULARY = 1 << 18
+MAXIMUM_INTERVAL = 4096
+MAXIMUM_STEP_SIZE = 1e6
+MAXIMUM_DEPTH = 12
+
+_PARTS = {"kn", "nplm", "rnn"}
+
+
+class CardError(ValueError):
+    """What is wrong with a card, in a few words."""
+
+
+def check_entries(card: dict) -> None:
+    """Check what every model file has: a name, and the list of its arrays."""
+    name = card.get("name")
+    _require(isinstance(name, str) and 0 < len(name) <= 255, "it has no name")
+    _require(_is_unicode(name), "its name is no text")
+    _require(isinstance(card.get("arrays"), list), "it lists no arrays")
+    _require(_depth(card) <= MAXIMUM_DEPTH, "its card is too deep")
+    for entry in card["arrays"]:
+        _require(isinstance(entry, dict), "an array is not described")
+        _require(isinstance(entry.get("name"), str), "an array has no name")
+        _require(isinstance(entry.get("dtype"), str), "an array has no type")
+        _require(_is_size(entry.get("bytes")), "an array has no length")
+        shape = entry.get("shape")
+        _require(isinstance(shape, list) and all(map(_is_size, shape)), "an array has no shape")
+
+
+def check_word_model(card: dict) -> None:
+    """Check what coding words asks of a card: sizes, settings, and the best of them."""
+    size = card.get("vocabulary_size")
+    _require(_is_size(size) and 2 <= size <= MAXIMUM_VOCABULARY, "vocabulary_size")
+    _require(isinstance(card.get("reset_state"), bool), "reset_state")
+    settings = card.get("settings")
+    _require(isinstance(settings, dict), "settings")
+    for predictor, modes in settings.items():
+        parts = predictor.split("+")
+        _require(set(parts) <= _PARTS and len(set(parts)) == len(parts), "a predictor")
+        _require(isinstance(modes, dict), f"settings of {predictor}")
+        for mode, values in modes.items():
+            _require(mode in ("static", "dynamic"), f"settings of {predictor}")
+            _check_settings(predictor, parts, mode, values)
+    best = card.get("default")
+    _require(isinstance(best, dict), "default")
+    _require(best.get("predictor") in ["uniform", *settings], "default predictor")
+    for switch in ("dynamic", "spelling_cache"):
+        _require(isinstance(best.get(switch), bool), f"default {switch}")
+
+
+def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None:
+    place = f"settings of {predictor}"
+    _require(isinstance(values, dict), place)
+    weights = values.get("weights")
+    _require(isinstance(weights, list) and len(weights) == len(parts) - 1, f"weights of {predictor}")
+    _require(all(_is_number(w) and 0 <= w <= 1 for w in weights), f"weights of {predictor}")
+    _require(_is_number(values.get("dev_nats")), f"dev_nats of {predictor}")
+    if mode == "dynamic":
+        step, interval = values.get("step_size"), values.get("interval")
+        _require(_is_number(step) and 0 <= step <= MAXIMUM_STEP_SIZE, f"step_size of {predictor}")
+        _require(_is_size(interval) and 1 <= interval <= MAXIMUM_INTERVAL, f"interval of {predictor}")
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise CardError(what)
+
+
+def _is_size(value) -> bool:
+    return type(value) is int and 0 <= value < 1 << 62
+
+
+def _is_number(value) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e300 and math.isfinite(value)
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _depth(value, limit: int = MAXIMUM_DEPTH) -> int:
+    """Levels of lists and dictionaries, as far as one past `limit`."""
+    if limit < 0 or not isinstance(value, (dict, list)):
+        return 0
+    inside = value.values() if isinstance(value, dict) else value
+    return 1 + max((_depth(each, limit - 1) for each in inside), default=0)

@@ -1,0 +1,468 @@
+"""The mixing engine: its naive twin bit for bit, both directions, and no damage unnoticed."""
+
+import functools
+import itertools
+import math
+import random
+
+import naive_mixing
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny import TEXT
+
+import nlmzip
+from nlmzip import archive
+from nlmzip.codec import mix
+from nlmzip.entropy.range_coder import Decoder, Encoder
+from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
+from nlmzip.kernels import njit
+from nlmzip.mixing import counters, start, tables
+from nlmzip.mixing.engine import code_bytes, engine, learnt
+from nlmzip.mixing.match import LENGTH, POINTER
+from nlmzip.mixing.tables import squash
+
+PROSE = (
+    b'"The cow," said Mr. Fox, "ate the hay!" And then... (see p. 12) it GRAZED.\r\n\r\n'
+    b"On the hill near the river the sheep grazed; the fox, he said, hunted the hen.\n"
+    b"Die K\xc3\xbche a\xc3\x9fen \xc3\xbcber dem Gr\xc3\xa4s. The cow, said Mr. Fox, ate the hay again.\n"
+)
+TABLE = b"".join(b"%5d  %-8s %8.2f %s\n" % (i, b"cow" * (i % 3), i**3 / 7, b"-" * (i % 5)) for i in range(20))
+CODE = b"def f(x):\n    for i in range(9):\n        if x[i] != y[i]:\n            return x[i] + 0x1F\n\n"
+SMALL = {
+    "prose": PROSE * 4,
+    "table": TABLE,
+    "code": CODE * 4,
+    "runs": b"a" * 300 + b"\n" * 20 + b"ab" * 40,
+    "random": random.Random(2).randbytes(150),
+    "one byte": b"x",
+}
+TEXTS = SMALL | {
+    "every byte value": bytes(range(256)),
+    "every byte value often": bytes(range(256)) * 40,
+    "CRLF": PROSE.replace(b"\n", b"\r\n"),
+    "UTF-16": PROSE.decode().encode("utf-16"),
+    "a long line": b"a long line, " * 100,
+    "line feeds": b"\n" * 1000,
+    "a run of one byte": b"\x00" * 100_000,
+    "random": random.Random(1).randbytes(3000),
+    "more than a stretch": (PROSE + TABLE + CODE) * 12,
+}
+UNTRAINED, SHIPPED = start.untrained(), start.shipped()
+either_start = pytest.mark.parametrize("begin", [UNTRAINED, SHIPPED], ids=["untrained", "shipped"])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def read_start_once():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mix, "shipped", functools.cache(mix.shipped))
+        yield
+
+
+def run(coder, data, begin=SHIPPED, stretch=1 << 13):
+    """The engine after all of `data` (an array), and the bits that each stretch came to."""
+    mixing = engine(mix.line_bits(data.size), begin)
+    bits = [0.0]
+    for place in range(0, data.size, stretch):
+        code_bytes(coder, mixing, data, place, min(place + stretch, data.size))
+        bits.append(coder.bits)
+    return mixing, np.diff(bits)
+
+
+def array(data):
+    return np.frombuffer(data, np.uint8).copy()
+
+
+def encode(data, **options):
+    coder = Encoder()
+    run(coder, array(data), **options)
+    return coder.finish()
+
+
+def arrays(state):
+    """All arrays of an engine, depth first."""
+    return itertools.chain(*map(arrays, state)) if isinstance(state, tuple) else [state]
+
+
+# --- the naive twin
+
+
+@pytest.mark.parametrize("data", SMALL.values(), ids=SMALL)
+@either_start
+def test_the_payload_is_that_of_the_naive_twin(data, begin):
+    payload = naive_mixing.encode(data, begin)
+    assert encode(data, begin=begin) == payload
+    if begin is SHIPPED:
+        assert mix.encode(data, mix.START) == payload
+
+
+def test_the_twin_agrees_where_slots_are_taken_from_one_another():
+    data = random.Random(3).randbytes(380) + PROSE
+    assert encode(data) == naive_mixing.encode(data, SHIPPED)
+
+
+def test_the_twin_agrees_down_to_the_last_learning_rate():
+    begin = UNTRAINED._replace(rate=np.full(1, 0.00201, np.float32))
+    assert encode(PROSE, begin=begin) == naive_mixing.encode(PROSE, begin)
+
+
+@pytest.mark.parametrize("data", SMALL.values(), ids=SMALL)
+def test_each_context_hashes_what_it_says(data):
+    mixing, known = engine(10, SHIPPED), array(data)
+    for place in range(known.size):
+        code_bytes(Encoder(), mixing, known, place, place + 1)
+        assert mixing.hashes.tolist() == naive_mixing.context_hashes(data[:place])
+
+
+# --- both directions
+
+
+@pytest.mark.parametrize("data", TEXTS.values(), ids=TEXTS)
+def test_any_text_round_trips(data):
+    payload = mix.encode(data, mix.START)
+    assert mix.decode(payload, len(data), mix.START) == data
+    coded = nlmzip.compress(data, model="none")
+    assert nlmzip.decompress(coded) == data
+    assert len(coded) <= len(data) + 12
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=300),
+        st.text(max_size=120).map(lambda text: text.encode("utf-8", "surrogatepass")),
+        st.lists(st.sampled_from([*TEXT.split(), b"\n", b" ", b".", b"THE", b"\r\n", b"\x00"]), max_size=60).map(b" ".join),
+        st.lists(st.tuples(st.integers(0, 999), st.sampled_from(TEXT.split())), max_size=30).map(
+            lambda rows: b"".join(b"%8d | %-9s |\n" % row for row in rows)
+        ),
+        st.tuples(st.binary(max_size=20), st.integers(1, 40)).map(lambda part: part[0] * part[1]),
+    )
+)  # fmt: skip
+@settings(max_examples=40, deadline=None)
+def test_any_bytes_round_trip(data):
+    assert mix.decode(mix.encode(data, mix.START), len(data), mix.START) == data
+    assert nlmzip.decompress(nlmzip.compress(data, model="none")) == data
+
+
+@pytest.mark.parametrize("n_bytes", [0, 5, 200, 70_000])
+def test_random_bytes_are_stored(n_bytes):
+    data = random.Random(1).randbytes(n_bytes)
+    coded = nlmzip.compress(data, model="none")
+    assert archive.read(coded)[0].codec == archive.STORED
+    assert len(coded) <= n_bytes + 12 and nlmzip.decompress(coded) == data
+
+
+def test_a_run_costs_next_to_nothing():
+    assert len(mix.encode(TEXTS["a run of one byte"], mix.START)) < 20
+
+
+@pytest.mark.parametrize("data", TEXTS.values(), ids=TEXTS)
+def test_the_payload_is_as_long_as_its_information(data):
+    coder = Encoder()
+    run(coder, array(data))
+    assert -0.01 <= 8 * len(coder.finish()) - coder.bits <= 8.01
+
+
+@pytest.mark.parametrize("stretch", [1, 7, 100])
+def test_how_the_text_is_cut_into_stretches_changes_nothing(stretch):
+    assert encode(PROSE, stretch=stretch) == encode(PROSE)
+
+
+def test_encoder_and_decoder_end_in_the_same_state():
+    data = array(PROSE + TABLE + CODE)
+    encoder = Encoder()
+    encoding, _ = run(encoder, data)
+    decoder, decoded = Decoder(encoder.finish()), np.zeros_like(data)
+    decoding, _ = run(decoder, decoded, stretch=100)
+    assert decoder.finished and (decoded == data).all()
+    assert encoder.bits == decoder.bits
+    pairs = list(zip(arrays(encoding), arrays(decoding), strict=True))
+    assert len(pairs) > 20
+    assert all(np.array_equal(one, other) for one, other in pairs)
+
+
+@pytest.mark.parametrize("data", [PROSE, TABLE], ids=["prose", "table"])
+def test_no_prediction_looks_ahead(data):
+    """Whatever follows a byte, it costs what it cost."""
+    _, bits = run(Encoder(), array(data), stretch=1)
+    for known in (*range(1, len(data), 97), len(data) - 1):
+        other = array(data)
+        other[known:] = ~other[known:]
+        _, other_bits = run(Encoder(), other, stretch=1)
+        assert (bits[:known] == other_bits[:known]).all()
+        assert bits[known] != other_bits[known]
+
+
+# --- tables
+
+
+def test_stretch_is_the_logit_monotone_and_antisymmetric():
+    table = tables.stretch_table()
+    p = (np.arange(4096) + 0.5) / 4096
+    exact = [math.log(x / (1 - x)) for x in p]
+    assert table.dtype == np.float32 and (table == np.array(exact, np.float32)).all()
+    assert (np.diff(table) > 0).all() and (table == -table[::-1]).all()
+    assert table.max() < tables.LARGEST_LOGIT
+
+
+@njit
+def each_squash(logits, out):
+    for index in range(logits.size):
+        out[index] = squash(logits[index])
+
+
+def test_squash_undoes_stretch():
+    out = np.empty(4096, np.float32)
+    each_squash(tables.stretch_table(), out)
+    np.testing.assert_allclose(out, (np.arange(4096) + 0.5) / 4096, rtol=2e-6)
+
+
+def test_the_learning_rate_falls_like_one_over_n():
+    rates = tables.reciprocal_table()
+    assert (rates == [int(65536 / (n + 1.5)) for n in range(64)]).all()
+
+
+def histories():
+    """Every history that bits can lead to, with the bits of a shortest way there."""
+    table, ways, new = tables.history_table(), {0: ""}, [0]
+    while new:
+        history = new.pop(0)
+        for bit in (0, 1):
+            after = int(table[history, bit])
+            if after not in ways:
+                ways[after] = ways[history] + str(bit)
+                new.append(after)
+    return table, ways
+
+
+def counts(history):
+    return [history >> 7, history >> 4 & 7]
+
+
+def test_a_history_counts_to_seven_and_the_other_count_never_grows():
+    table, ways = histories()
+    assert len(ways) > 100
+    for history, bit in itertools.product(ways, (0, 1)):
+        before, after = counts(history), counts(int(table[history, bit]))
+        assert after[bit] == min(before[bit] + 1, 7)
+        assert after[1 - bit] <= before[1 - bit]
+
+
+def test_a_history_ends_in_the_last_three_bits():
+    table, ways = histories()
+    for history, bits in ways.items():
+        assert f"{history & 15:b}" == ("1" + bits[-3:] if bits else "0")
+        for bit in "01":
+            assert f"{table[history, int(bit)] & 15:b}" == "1" + (bits + bit)[-3:]
+
+
+def test_a_first_probability_follows_its_counts():
+    p = tables.first_history_probabilities()
+    assert p[0] == 32768
+    for history in range(tables.HISTORIES):
+        zeros, ones = counts(history)
+        assert np.sign(int(p[history]) - 32768) == np.sign(ones - zeros)
+
+
+def test_every_character_has_a_class():
+    classes = tables.character_classes()
+    assert classes.tolist() == [naive_mixing.class_of(byte) for byte in range(256)]
+    assert classes.min() == 0 and classes.max() == 7
+
+
+# --- slots, counters, match
+
+
+LINES = 1 << 10
+
+
+def empty_slots():
+    return np.zeros((1, LINES * counters.SLOT), np.uint16)
+
+
+def find(slots, line, check):
+    return counters.find_slot(slots, 0, np.uint64(LINES - 1), np.uint64(check << 48 | line))
+
+
+def see(slots, slot, times):
+    slots[0, slot + 16] = times
+
+
+def test_a_slot_is_found_again_as_it_was_left():
+    slots = empty_slots()
+    slot = find(slots, 77, 5)
+    slots[0, slot + 1 : slot + counters.SLOT] = range(1, counters.SLOT)
+    before = slots.copy()
+    assert find(slots, 77, 5) == slot
+    assert (slots == before).all()
+
+
+def test_a_check_of_zero_is_a_check_too():
+    slots = empty_slots()
+    slot = find(slots, 3, 0)
+    assert slots[0, slot] == 1 and find(slots, 3, 0) == slot
+
+
+def test_three_contexts_of_one_line_stand_side_by_side():
+    slots = empty_slots()
+    places = {check: find(slots, 8, check) for check in (1, 2, 3)}
+    assert sorted(places.values()) == [line * counters.SLOT for line in (8, 9, 10)]
+    for slot in places.values():
+        see(slots, slot, 1)
+    assert {check: find(slots, 8, check) for check in (1, 2, 3)} == places
+
+
+@pytest.mark.parametrize("seen, loser", [((3, 1, 2), 1), ((3, 2, 1), 2), ((1, 1, 1), 0), ((9, 0, 0), 1)])
+def test_the_least_seen_gives_way_and_leaves_nothing_behind(seen, loser):
+    slots = empty_slots()
+    places = [find(slots, 8, check) for check in (1, 2, 3)]
+    for slot, times in zip(places, seen):
+        slots[0, slot + 1 : slot + counters.SLOT] = 999 << 6
+        see(slots, slot, times)
+    taken = find(slots, 8, 4)
+    assert taken == places[loser]
+    assert slots[0, taken : taken + counters.SLOT].tolist() == [4] + [32768] * 15 + [0] * 16
+
+
+@given(st.integers(0, 65535), st.sampled_from([1024, *map(int, tables.reciprocal_table())]))
+@settings(deadline=None)
+def test_a_probability_moves_to_the_bit_and_stays_inside(probability, rate):
+    inside = min(max(probability, 16), 65519)
+    down, up = (int(counters.adapt(np.uint16(probability), bit, rate)) for bit in (0, 1))
+    assert 16 <= down <= inside <= up <= 65519
+    assert down < inside or inside == 16
+    assert up > inside or (65535 - inside) * rate < 65536 or inside == 65519
+
+
+def test_maps_stay_inside_while_a_text_is_learnt():
+    mixing, _ = run(Encoder(), array(TEXTS["more than a stretch"]), begin=UNTRAINED)
+    maps = mixing.maps
+    for values in (maps.history, maps.run, maps.match, maps.order_0):
+        assert values.min() >= 16 and values.max() <= 65519
+    assert max(maps.history_seen.max(), maps.order_0_seen.max()) <= 62
+    assert all(np.isfinite(values).all() for values in arrays(mixing))
+    for curves in (mixing.by_byte, mixing.by_trigram):
+        assert curves.min() >= 0 and curves.max() <= 1
+
+
+def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
+    data = array(b"0123456789abcdef, 01234567ZZ.")
+    mixing = engine(10, SHIPPED)
+    matches = []
+    for place in range(data.size):
+        code_bytes(Encoder(), mixing, data, place, place + 1)
+        matches.append((int(mixing.match[POINTER]), int(mixing.match[LENGTH])))
+    lengths = [length for _, length in matches]
+    assert lengths[:23] == [0] * 23  # six bytes are needed to find one
+    assert matches[23:26] == [(6, 6), (7, 7), (8, 8)]
+    assert lengths[26:] == [0, 0, 0]
+
+
+# --- damage
+
+
+def decoded(coded):
+    """What an archive decodes to, None where it is refused with an error of ours."""
+    try:
+        return nlmzip.decompress(coded)
+    except NlmzipError as error:
+        assert "\n" not in str(error) and ";" in str(error)
+        return None
+
+
+HAY = b"the hay, the hay, the hay"
+
+
+def test_every_flipped_bit_is_noticed_or_changes_nothing():
+    coded = nlmzip.compress(HAY, model="none")
+    assert archive.read(coded)[0].codec == archive.MIX
+    for place, bit in itertools.product(range(len(coded)), range(8)):
+        damaged = bytearray(coded)
+        damaged[place] ^= 1 << bit
+        assert decoded(bytes(damaged)) in (None, HAY)
+
+
+def test_every_truncation_is_refused():
+    coded = nlmzip.compress(HAY, model="none")
+    assert [n for n in range(len(coded)) if decoded(coded[:n]) is not None] == []
+
+
+@pytest.mark.parametrize("change", [lambda p: p[:-1], lambda p: p + b"\0", lambda p: p + p, lambda p: b""])
+def test_a_payload_of_another_length_is_refused(change):
+    with pytest.raises(ArchiveError):
+        mix.decode(change(mix.encode(PROSE, mix.START)), len(PROSE), mix.START)
+
+
+@pytest.mark.parametrize("length", [1 << 26, 1 << 40, 1 << 62])
+def test_an_impossible_length_is_refused_before_memory_is_taken(length):
+    with pytest.raises(ArchiveError, match="end where it should"):
+        mix.decode(b"1234", length, mix.START)
+
+
+def test_a_start_that_the_package_lacks_is_named():
+    with pytest.raises(ModelError, match="start 250;"):
+        mix.encode(b"x", 250)
+    with pytest.raises(ModelError, match="start 250;"):
+        mix.decode(b"x", 1, 250)
+
+
+def test_options_of_words_are_refused_without_a_model():
+    for option in ({"predictor": "kn"}, {"dynamic": False}, {"spelling_cache": True}):
+        with pytest.raises(OptionError):
+            nlmzip.compress(b"x", model="none", **option)
+
+
+def test_progress_ends_with_the_text():
+    data, reports = TEXTS["more than a stretch"], []
+    payload = mix.encode(data, mix.START, lambda *report: reports.append(report))
+    decoding = []
+    mix.decode(payload, len(data), mix.START, lambda *report: decoding.append(report))
+    assert reports == decoding == sorted(reports)
+    assert len(reports) > 1 and reports[-1] == (len(data), len(data))
+
+
+# --- starts
+
+
+def test_the_shipped_start_is_of_the_untrained_start_s_kind():
+    for name, array_, other in zip(start.Start._fields, SHIPPED, UNTRAINED):
+        assert array_.shape == other.shape, name
+        assert array_.dtype == (np.float16 if other.dtype == np.float32 else other.dtype), name
+
+
+def in_range(of):
+    assert all(np.isfinite(values).all() for values in of)
+    assert max(of.history_seen.max(), of.order_0_seen.max()) <= 62
+    for values in (of.history, of.run, of.match, of.order_0):
+        assert values.min() >= 16 and values.max() <= 65519
+    assert of.by_byte.min() >= 0 and of.by_byte.max() <= 1
+
+
+@either_start
+def test_a_start_is_in_range(begin):
+    in_range(begin)
+
+
+def test_what_was_learnt_begins_the_next_text_better():
+    mixing, _ = run(Encoder(), array((PROSE + TABLE + CODE) * 4), begin=UNTRAINED)
+    after = learnt(mixing)
+    in_range(after)
+    assert [a.shape for a in after] == [a.shape for a in UNTRAINED]
+    bits = []
+    for begin in (UNTRAINED, after):
+        coder, data = Encoder(), array(PROSE)
+        code_bytes(coder, engine(10, begin), data, 0, data.size)
+        bits.append(coder.bits)
+    assert bits[1] < 0.95 * bits[0]
+
+
+def test_a_start_survives_its_file():
+    mixing, _ = run(Encoder(), array(PROSE), begin=UNTRAINED)
+    after = learnt(mixing)
+    packed = start.pack(after)
+    unpacked = start.Start(*(start.unpack(packed[name], name) for name in start.Start._fields))
+    for before, read in zip(after, unpacked, strict=True):
+        assert read.dtype == (np.float16 if before.dtype.kind == "f" else before.dtype)
+        assert (read == before.astype(read.dtype)).all()
+    again = start.pack(unpacked)
+    assert all((again[name] == packed[name]).all() for name in packed)
