@@ -16,7 +16,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", help="text for the filings table")
     file = parser.parse_args().file
-    commands = [["heldout_table.py"], ["same_bits.py"], ["speed.py"], ["training_starts.py"]]
+    scripts = ("heldout_table", "same_bits", "speed", "startup", "training_starts")
+    commands = [[f"{script}.py"] for script in scripts]
     if file:
         commands.insert(1, ["filings_table.py", file])
     failed = []

@@ -47,14 +47,16 @@ def main() -> int:
 
 
 def digests(data: bytes, model) -> dict[str, str]:
-    """SHA-256 of the archive of each predictor and mode, by name."""
-    return {
-        f"{predictor} {mode_name(dynamic)}": hashlib.sha256(
-            nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)
-        ).hexdigest()
+    """SHA-256 of the archive of each predictor and mode and of the mixing engine, by name."""
+    archives = {
+        f"{predictor} {mode_name(dynamic)}": nlmzip.compress(
+            data, model=model, predictor=predictor, dynamic=dynamic
+        )
         for predictor, dynamic, possible in all_modes(model)
         if possible
     }
+    archives["mix"] = nlmzip.compress(data, model="none")
+    return {name: hashlib.sha256(archive).hexdigest() for name, archive in archives.items()}
 
 
 def elsewhere(options) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import doctest
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,13 @@ from nlmzip.models import library
 def test_the_examples_of_the_package_are_true():
     assert doctest.testmod(nlmzip).failed == 0
     assert doctest.testmod(nlmzip).attempted > 0
+
+
+@pytest.mark.skipif(not library.available(), reason="the package was built without its models")
+def test_the_examples_of_the_readme_are_true():
+    readme = Path(__file__).parents[1] / "README.md"
+    result = doctest.testfile(str(readme), module_relative=False)
+    assert result.failed == 0 and result.attempted > 4
 
 
 def test_importing_the_package_imports_neither_numpy_nor_numba():
