@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import lzma
+import shlex
 import sys
 
 import pytest
@@ -177,7 +178,7 @@ def test_absent_peers_are_named_with_how_to_get_them(workplace, no_extras):  # n
     assert result.status == 0
     assert result.stderr.splitlines() == [
         f"nlmzip: no {name} here, so it is left out; get it with: "
-        f"{sys.executable} -m pip install {package}"
+        f"{shlex.quote(sys.executable)} -m pip install {package}"
         for package, name in EXTRA_PACKAGES.items()
     ]
 
