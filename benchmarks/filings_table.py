@@ -15,7 +15,7 @@ from pathlib import Path
 from word_study import all_modes, checked_archive, mode_name, study
 
 from nlmzip.bench.measurement import detail_bits, measure_peer, measure_peer_given
-from nlmzip.models import library
+from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
 
 
@@ -25,7 +25,7 @@ def main() -> None:
     harness.add_model(parser)
     harness.add_text(parser, "train")
     options = parser.parse_args()
-    model = library.load(options.model)
+    model = catalogue.load(options.model)
     raw, training = options.file.read_bytes(), options.train.read_bytes()
     with harness.Report(__file__, options) as report:
         report.model(model)

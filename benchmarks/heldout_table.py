@@ -16,7 +16,7 @@ from word_study import LN2, all_modes, mode_name, study
 
 from nlmzip.bench.measurement import detail_bits, measure_peer, measure_peer_given
 from nlmzip.bench.table import fixed
-from nlmzip.models import library
+from nlmzip.models import catalogue
 
 DASH = "-"
 
@@ -28,7 +28,7 @@ def main() -> None:
     harness.add_text(parser, "train")
     parser.add_argument("--spelling-cache", action="store_true", help="the seeds have none here")
     options = parser.parse_args()
-    model = library.load(options.model)
+    model = catalogue.load(options.model)
     data, training = options.text.read_bytes(), options.train.read_bytes()
     with harness.Report(__file__, options) as report:
         report.model(model)

@@ -17,7 +17,7 @@ import sys
 from word_study import all_modes, mode_name
 
 import nlmzip
-from nlmzip.models import library
+from nlmzip.models import catalogue
 
 OLDEST = "nehalem" if platform.machine() in ("x86_64", "AMD64") else "generic"
 
@@ -28,7 +28,7 @@ def main() -> int:
     harness.add_text(parser)
     parser.add_argument("--digests", action="store_true", help="print JSON of this process only")
     options = parser.parse_args()
-    model = library.load(options.model)
+    model = catalogue.load(options.model)
     data = options.text.read_bytes()
     if options.digests:
         print(json.dumps(digests(data, model)))

@@ -27,7 +27,7 @@ from nlmzip.codec import words
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.kernels import njit
 from nlmzip.kernels.dense import affine
-from nlmzip.models import library
+from nlmzip.models import catalogue
 
 ROWS, COLUMNS = 128, 3427
 PRODUCTS = 100  # timed at once
@@ -139,7 +139,7 @@ def main() -> None:
         return
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    model = library.load(options.model)
+    model = catalogue.load(options.model)
     data = options.text.read_bytes()
     with harness.Report(__file__, options) as report:
         report.model(model)

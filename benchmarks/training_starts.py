@@ -12,7 +12,7 @@ import time
 import numpy as np
 from word_study import mode_name, study
 
-from nlmzip.models import library, model_file
+from nlmzip.models import catalogue, model_file
 from nlmzip.training import TrainingOptions, train_model
 
 #: What one network of the card and the options of training both name.
@@ -27,7 +27,7 @@ def main() -> None:
     harness.add_text(parser, "dev")
     parser.add_argument("--starts", type=int, default=5, metavar="N", help="seeds 1 to N")
     options = parser.parse_args()
-    card = library.load(options.model).card
+    card = catalogue.load(options.model).card
     sizes = {
         name: card["networks"]["nplm"][name]
         for name in SIZES

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from . import archive
 from .errors import ArchiveError, OptionError
-from .models.library import DEFAULT, NO_MODEL
+from .models.catalogue import DEFAULT, NO_MODEL
 
 Progress = Callable[[int, int], None]
 
@@ -48,13 +48,13 @@ def compress(
             )
         encode = _encode_mix
     else:
-        from .models import library, settings
+        from .models import catalogue, settings
 
-        loaded = library.load(model)
+        loaded = catalogue.load(model)
         chosen = settings.resolve(loaded, predictor, dynamic, spelling_cache)
 
         def encode(data: bytes, progress: Progress | None) -> bytes:
-            named = store_name and not library.is_shipped(loaded)
+            named = store_name and not catalogue.is_shipped(loaded)
             return _encode_words(data, loaded, chosen, named, progress)
 
     stored = archive.write_stored(data)
@@ -129,9 +129,9 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
         return mix.decode(frame.payload, frame.raw_length, settings.start, progress)
 
     from .codec import words
-    from .models import library
+    from .models import catalogue
 
-    loaded = library.load_by_hash(settings.model_hash, model, settings.model_name)
+    loaded = catalogue.load_by_hash(settings.model_hash, model, settings.model_name)
     self_test.require()
     word_settings = words.WordSettings(
         settings.predictor,

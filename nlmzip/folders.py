@@ -1,6 +1,6 @@
 """Where a user's own files live: the cache of compiled kernels and the folder of models.
 
-Called by kernels/compile.py and models/library.py.
+Called by kernels/compile.py and models/catalogue.py.
 """
 
 import os

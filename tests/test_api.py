@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 import nlmzip
-from nlmzip.models import library
+from nlmzip.models import catalogue
 
 
-@pytest.mark.skipif(not library.available(), reason="the package was built without its models")
+@pytest.mark.skipif(not catalogue.available(), reason="the package was built without its models")
 def test_the_examples_of_the_package_are_true():
     assert doctest.testmod(nlmzip).failed == 0
     assert doctest.testmod(nlmzip).attempted > 0
 
 
-@pytest.mark.skipif(not library.available(), reason="the package was built without its models")
+@pytest.mark.skipif(not catalogue.available(), reason="the package was built without its models")
 def test_the_examples_of_the_readme_are_true():
     readme = Path(__file__).parents[1] / "README.md"
     result = doctest.testfile(str(readme), module_relative=False)

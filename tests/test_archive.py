@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nlmzip import archive
 from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
-from nlmzip.models import library, model_file
+from nlmzip.models import catalogue, model_file
 
 SETTINGS = archive.WordSettings("kn+rnn", True, True, False, bytes(range(8)))
 SAME = archive.Frame.of(b"xyz", b"9")
@@ -258,41 +258,41 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_models_are_found_by_name_path_and_hash(folder):
-    mine = library.load("mine")
+    mine = catalogue.load("mine")
     assert mine.name == "mine"
-    assert library.load(folder / "mine.nlm") is mine
-    assert library.load_by_hash(mine.sha256[:8]) is mine
-    assert library.load(mine) is mine
-    assert not library.is_shipped(mine)
+    assert catalogue.load(folder / "mine.nlm") is mine
+    assert catalogue.load_by_hash(mine.sha256[:8]) is mine
+    assert catalogue.load(mine) is mine
+    assert not catalogue.is_shipped(mine)
 
 
 def test_a_missing_model_is_named_with_its_hash(folder):
     with pytest.raises(ModelNotFoundError, match="no model named other .*mine"):
-        library.load("other")
+        catalogue.load("other")
     with pytest.raises(ModelNotFoundError, match="no model file"):
-        library.load(folder / "other.nlm")
+        catalogue.load(folder / "other.nlm")
     with pytest.raises(ModelNotFoundError, match=r"emails \(hash 0102.*--model"):
-        library.load_by_hash(bytes([1, 2] * 4), None, "emails")
+        catalogue.load_by_hash(bytes([1, 2] * 4), None, "emails")
     with pytest.raises(ModelNotFoundError, match="give the right one"):
-        library.load_by_hash(bytes([1, 2] * 4), "mine")
+        catalogue.load_by_hash(bytes([1, 2] * 4), "mine")
 
 
 def test_a_file_that_is_no_model_is_named(folder):
     with pytest.raises(ModelError, match="broken.nlm: not an nlmzip model"):
-        library.load("broken")
+        catalogue.load("broken")
 
 
 def test_an_engine_start_is_no_model_of_words():
     from nlmzip.mixing import start
 
     with pytest.raises(ModelError, match="engine start"):
-        library.load(start.path(start.VERSION))
+        catalogue.load(start.path(start.VERSION))
 
 
 def test_a_pipe_among_the_models_is_not_opened(folder):
     import os
 
     os.mkfifo(folder / "waits.nlm")
-    assert library.load("mine").name == "mine"
+    assert catalogue.load("mine").name == "mine"
     with pytest.raises(ModelNotFoundError):
-        library.load_by_hash(bytes(8))
+        catalogue.load_by_hash(bytes(8))

@@ -35,14 +35,14 @@ def bench(paths, model, training, as_json, as_csv, quiet):
 
     from ..bench import measurement, table
     from ..bench.peers import EXTRA_PACKAGES, peers
-    from ..models import library
+    from ..models import catalogue
 
     about_model, default = None, measurement.MIX
-    if model in (None, library.NO_MODEL):
+    if model in (None, catalogue.NO_MODEL):
         model = None
     else:
-        path = library.find(model)
-        model = library.load(path)
+        path = catalogue.find(model)
+        model = catalogue.load(path)
         about_model = {
             "name": model.name,
             "bytes": path.stat().st_size,

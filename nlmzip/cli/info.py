@@ -7,7 +7,7 @@ import click
 
 from .. import archive
 from ..files import STANDARD, FileError, Source, printable
-from ..models import library, model_file
+from ..models import catalogue, model_file
 from . import messages
 
 
@@ -47,7 +47,7 @@ def info(paths, as_json):
 def file_of(path: str) -> str:
     """`path`, or where there is no such file the model of that name."""
     if path != STANDARD and not os.path.lexists(path):
-        for model in library.available():
+        for model in catalogue.available():
             if model.stem == path:
                 return str(model)
     return path

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..files import printable
-from ..models import library, model_file
+from ..models import catalogue, model_file
 from . import messages
 
 
@@ -14,9 +14,9 @@ def models():
     """List what --model takes: the models of the package and of your models folder, each
     with its size and file, and none, the mixing engine alone.
     """
-    click.echo(f"{library.NO_MODEL}: the mixing engine alone, without a model")
+    click.echo(f"{catalogue.NO_MODEL}: the mixing engine alone, without a model")
     files = {}
-    for path in library.available():
+    for path in catalogue.available():
         files.setdefault(path.stem, path)  # a name means the first that has it
 
     def show(path: str) -> None:

@@ -26,6 +26,6 @@ model_option = click.option(
 def load_model(name_or_path: "str | None"):
     """The model that an option names, so that a wrong one is told once and before any file;
     None, for the default, and "none" stay what they are."""
-    from ..models import library
+    from ..models import catalogue
 
-    return name_or_path if name_or_path in (None, library.NO_MODEL) else library.load(name_or_path)
+    return name_or_path if name_or_path in (None, catalogue.NO_MODEL) else catalogue.load(name_or_path)

@@ -8,7 +8,7 @@ from command_line import MODEL, OTHER, TEXT, archive_of
 
 import nlmzip
 from nlmzip.cli.program import program
-from nlmzip.models import library
+from nlmzip.models import catalogue
 
 ARCHIVE, OTHER_ARCHIVE = archive_of(TEXT), archive_of(OTHER)
 KN_ARCHIVE = archive_of(TEXT, predictor="kn", dynamic=False, spelling_cache=False)
@@ -159,7 +159,7 @@ def test_the_models_that_can_be_named_are_listed(workplace):
     assert lines[0].startswith("none: ")
     assert lines[-1] == f"tiny: {len(MODEL):,} bytes, {workplace.models / 'tiny.nlm'}"
     (finance,) = [line for line in lines if line.startswith("finance: ")]  # the package's
-    assert str(library.SHIPPED_FOLDER) in finance
+    assert str(catalogue.SHIPPED_FOLDER) in finance
     assert (result.status, result.stderr) == (0, "")
 
 

@@ -206,7 +206,7 @@ def test_too_little_memory_for_a_model_is_told_in_one_line(workplace, monkeypatc
     def load(name):
         raise MemoryError
 
-    monkeypatch.setattr("nlmzip.models.library.load", load)
+    monkeypatch.setattr("nlmzip.models.catalogue.load", load)
     result = workplace.run("encode", "--model", "tiny", "text")
     message = "nlmzip: not enough memory; free some and try again\n"
     assert (result.status, result.stdout, result.stderr) == (1, b"", message)
