@@ -179,6 +179,8 @@ def _read_member(reader: "_Reader") -> Member:
         settings = _read_word_settings(reader)
     elif codec == MIX:
         settings = MixSettings(reader.byte())
+        if not settings.start:
+            raise _damaged("engine start 0")
     frames, last = [], False
     while not last:
         raw_length, last = divmod(reader.varint(), 2)

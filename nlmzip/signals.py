@@ -11,6 +11,7 @@ import signal
 import sys
 
 _received = 0
+_held = False
 
 
 class Interrupted(KeyboardInterrupt):
@@ -26,6 +27,12 @@ def received() -> int:
     return _received
 
 
+def hold() -> None:
+    """From now on only note what comes, for work whose result must not be lost any more."""
+    global _held
+    _held = True
+
+
 def check() -> None:
     """Raise Interrupted if a signal came whose exception was dropped on its way."""
     if _received:
@@ -35,7 +42,8 @@ def check() -> None:
 def _interrupt(number: int, frame) -> None:
     global _received
     _received = number
-    raise Interrupted(number)
+    if not _held:
+        raise Interrupted(number)
 
 
 @contextlib.contextmanager
@@ -44,8 +52,8 @@ def signals_as_exceptions():
 
     A signal that was ignored from the start (nohup, a background job) stays ignored.
     """
-    global _received
-    _received = 0
+    global _received, _held
+    _received, _held = 0, False
     before = {}
     unraisable = sys.unraisablehook
     sys.unraisablehook = lambda dropped: (

@@ -1,9 +1,14 @@
 """Fixtures that several tests share."""
 
+import hypothesis
 import pytest
 import tiny
 
 from nlmzip.models import model_file
+
+# A first example may have to compile its kernels.
+hypothesis.settings.register_profile("nlmzip", deadline=None)
+hypothesis.settings.load_profile("nlmzip")
 
 
 @pytest.fixture(scope="session")

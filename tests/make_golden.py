@@ -15,7 +15,9 @@ FOLDER = Path(__file__).with_name("golden")
 ORIGINALS = {
     "plain": b"the cow ate the grass\nthe zebra ate the hay near the hill\nthe zebra grazed\n\n",
     "general": "“The Cow,” he said, ate 17 of it!\r\n\tTHE ZEBRA (the zebra) grazed…\n\n".encode() * 4
-    + b"\xff\x00 the end",
+    + b"\xff\x00 the end\r\n\r\nOf a zebra: "
+    + b"it, the cow; the goat, the hay (or the grass) - " * 4
+    + b"and a brontosaurus.\n",
     "stored": bytes(range(40)),
 }
 

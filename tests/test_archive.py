@@ -64,7 +64,7 @@ def test_every_truncation_is_an_error():
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_bytes_are_an_archive_or_an_archive_error(tail):
     for data in (tail, archive.MAGIC + tail, archive.MAGIC + b"\x11" + tail, archive.MAGIC + b"\x10" + tail):
         try:
@@ -285,7 +285,7 @@ def test_a_file_that_is_no_model_is_named(folder):
 def test_an_engine_start_is_no_model_of_words():
     from nlmzip.mixing import start
 
-    with pytest.raises(ModelError, match="engine start"):
+    with pytest.raises(ModelError, match="another kind"):
         catalogue.load(start.path(start.VERSION))
 
 

@@ -63,7 +63,7 @@ def test_decoding_undoes_encoding_within_a_byte_of_the_information(tables, symbo
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(1, 2**20), min_size=1, max_size=20), st.integers(0)), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_frequencies_round_trip(rows):
     tables = [table(*frequencies) for frequencies, _ in rows]
     symbols = [pick % len(frequencies) for frequencies, pick in rows]
@@ -73,7 +73,7 @@ def test_any_frequencies_round_trip(rows):
 
 
 @given(st.lists(st.tuples(st.integers(0, 999), st.integers(1, 999)), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_intervals_round_trip(pairs):
     coder = Encoder()
     parts = [(start, min(size, 1000 - start)) for start, size in pairs]

@@ -18,6 +18,7 @@ from nlmzip.codec import mix
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
 from nlmzip.kernels import njit
+from nlmzip.models import model_file
 from nlmzip.mixing import counters, start, tables
 from nlmzip.mixing.engine import code_bytes, engine, learnt
 from nlmzip.mixing.match import LENGTH, POINTER
@@ -138,7 +139,7 @@ def test_any_text_round_trips(data):
         st.tuples(st.binary(max_size=20), st.integers(1, 40)).map(lambda part: part[0] * part[1]),
     )
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_bytes_round_trip(data):
     assert mix.decode(mix.encode(data, mix.START), len(data), mix.START) == data
     assert nlmzip.decompress(nlmzip.compress(data, model="none")) == data
@@ -325,7 +326,6 @@ def test_the_least_seen_gives_way_and_leaves_nothing_behind(seen, loser):
 
 
 @given(st.integers(0, 65535), st.sampled_from([1024, *map(int, tables.reciprocal_table())]))
-@settings(deadline=None)
 def test_a_probability_moves_to_the_bit_and_stays_inside(probability, rate):
     inside = min(max(probability, 16), 65519)
     down, up = (int(counters.adapt(np.uint16(probability), bit, rate)) for bit in (0, 1))
@@ -395,7 +395,7 @@ def test_a_payload_of_another_length_is_refused(change):
 
 @pytest.mark.parametrize("length", [1 << 26, 1 << 40, 1 << 62])
 def test_an_impossible_length_is_refused_before_memory_is_taken(length):
-    with pytest.raises(ArchiveError, match="end where it should"):
+    with pytest.raises(ArchiveError, match="length"):
         mix.decode(b"1234", length, mix.START)
 
 
@@ -404,6 +404,36 @@ def test_a_start_that_the_package_lacks_is_named():
         mix.encode(b"x", 250)
     with pytest.raises(ModelError, match="start 250;"):
         mix.decode(b"x", 1, 250)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda arrays: arrays.pop("rate"),
+        lambda arrays: arrays.update(weights=arrays["weights"][:16]),
+        lambda arrays: arrays.update(history_seen=arrays["history_seen"] | 128),
+        lambda arrays: arrays.update(by_byte=np.full_like(arrays["by_byte"], 0x7E00)),  # NaN
+    ],
+)
+def test_a_start_that_does_not_fit_is_refused_before_a_kernel_reads_it(tmp_path, monkeypatch, damage):
+    arrays = start.pack(SHIPPED)
+    damage(arrays)
+    (tmp_path / "7.nlm").write_bytes(model_file.write({"name": "7", "kind": "engine start"}, arrays))
+    monkeypatch.setattr(start, "FOLDER", tmp_path)
+    with pytest.raises(ModelError, match="7.nlm is damaged; install nlmzip again"):
+        start.shipped.__wrapped__(7)
+
+
+def test_the_decoder_s_output_grows_to_any_length(monkeypatch):
+    monkeypatch.setattr(mix, "_FIRST_BYTES", 1 << 13)
+    for length in (1 << 13, 20_001, (1 << 14) + 1):
+        data = (PROSE * 200)[:length]
+        assert mix.decode(mix.encode(data, mix.START), length, mix.START) == data
+
+
+def test_random_bytes_that_repeat_are_not_stored():
+    data = random.Random(3).randbytes(1 << 14) * 8
+    assert len(nlmzip.compress(data)) < len(data) / 4
 
 
 def test_options_of_words_are_refused_without_a_model():
@@ -427,7 +457,7 @@ def test_progress_ends_with_the_text():
 def test_the_shipped_start_is_of_the_untrained_start_s_kind():
     for name, array_, other in zip(start.Start._fields, SHIPPED, UNTRAINED):
         assert array_.shape == other.shape, name
-        assert array_.dtype == (np.float16 if other.dtype == np.float32 else other.dtype), name
+        assert array_.dtype == other.dtype, name
 
 
 def in_range(of):
@@ -462,7 +492,7 @@ def test_a_start_survives_its_file():
     packed = start.pack(after)
     unpacked = start.Start(*(start.unpack(packed[name], name) for name in start.Start._fields))
     for before, read in zip(after, unpacked, strict=True):
-        assert read.dtype == (np.float16 if before.dtype.kind == "f" else before.dtype)
-        assert (read == before.astype(read.dtype)).all()
+        assert read.dtype == (np.float32 if before.dtype.kind == "f" else before.dtype)
+        assert (read == before.astype(np.float16 if before.dtype.kind == "f" else before.dtype)).all()
     again = start.pack(unpacked)
     assert all((again[name] == packed[name]).all() for name in packed)

@@ -177,7 +177,7 @@ def test_settings_are_the_best_known_unless_chosen(tiny_model):
     [
         ("kn", True, "dynamic evaluation needs a network"),
         ("uniform", True, "dynamic evaluation needs a network"),
-        ("nplm+rnn", None, "has no predictor"),
+        ("nplm+rnn", None, "has no static predictor nplm.rnn"),
         ("markov", None, "no predictor markov"),
         ("kn+kn", None, "no predictor"),
     ],
@@ -201,6 +201,8 @@ def broken(model, **changes):
         ("kneser_ney.words", lambda a: a + 10_000),
         ("kneser_ney.contexts", lambda a: a[:-1]),
         ("kneser_ney.counts", lambda a: a * 0),
+        ("kneser_ney.words", lambda a: a[::-1].copy()),
+        ("rnn.embedding", lambda a: a.astype(np.float32) + 1e38),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused_before_a_kernel_reads_them(tiny_model, name, damage):

@@ -54,13 +54,13 @@ def test_special_texts_round_trip(data, spelling_cache):
 
 
 @given(st.binary(max_size=200) | TEXT_LIKE, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_bytes_round_trip(data, spelling_cache):
     round_trip(General, data, spelling_cache)
 
 
 @given(PLAIN_TEXT, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_plain_text_round_trips(data, spelling_cache):
     round_trip(Plain, data, spelling_cache)
 
@@ -98,7 +98,7 @@ def test_a_word_spelled_before_is_cheap_with_the_cache_only(form):
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @given(payload=st.binary(max_size=200), spelling_cache=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_payload_decodes_to_an_end(form, payload, spelling_cache):
     size = 500
     decoded = decode(form(VOCABULARY, SPELLER, spelling_cache), payload, size)

@@ -71,7 +71,7 @@ def test_any_text_round_trips(data, predictor, dynamic):
     st.booleans(),
     st.sampled_from(["plain", "general"]),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_round_trip_with_any_option(data, predictor, cache, reset_state, form):
     model = tiny_model(reset_state)
     if form == "plain" and not words.FORMS["general"] is words.choose_form(data, words.load_vocabulary(model)):

@@ -40,8 +40,9 @@ def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
-    What is not chosen is what the model does best. The archive says all that decode
-    has to know, and names its model.
+    Without a model the mixing engine codes, which suits any text. With one, what is not
+    chosen is what the model does best. The archive says all that decode has to know, and
+    names its model.
     """
 
     model = load_model(model)

@@ -19,7 +19,7 @@ def options(*decorators: Callable) -> Callable:
 model_option = click.option(
     "--model",
     metavar="NAME|PATH",
-    help="A model by name (nlmzip models lists them), a model file, or none.",
+    help="A model by name (nlmzip models lists them), a model file, or none; the default of encode is none.",
 )
 
 

@@ -48,6 +48,10 @@ def decode(
     progress: Callable[[int, int], None] | None = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
+    # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT
+    # leaves), so a byte of payload cannot hold 2^19 bytes.
+    if raw_length > len(payload) + 8 << 19:
+        raise ArchiveError("damaged archive (an impossible length); get a good copy")
     coder = Decoder(payload)
     mixing = engine(line_bits(raw_length), shipped(start_version))
     # A damaged archive may claim any length: memory is taken as the payload fills it.

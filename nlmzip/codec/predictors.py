@@ -19,6 +19,8 @@ from .dynamic_evaluation import DynamicEvaluation
 #: Most steps that are learnt at once where no sentence ends, unless the model says else.
 DEFAULT_INTERVAL = 32
 
+_LARGEST_WEIGHT = 65504  # of float16, in which weights are shipped
+
 _NETWORKS = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights)}
 
 
@@ -58,6 +60,10 @@ def kneser_ney(model: Model, size: int, reset_state: bool) -> KneserNey:
         raise ModelError(f"the Kneser-Ney arrays of model {model.name} do not fit together")
     if contexts.max() > size or words.max() >= size or not counts.all():
         raise ModelError(f"the Kneser-Ney arrays of model {model.name} hold impossible symbols")
+    base = size + 1
+    keys = (contexts[:, 0].astype(np.int64) * base + contexts[:, 1]) * base + words
+    if (np.diff(keys) <= 0).any():  # the tables are cut out of them in this order
+        raise ModelError(f"the Kneser-Ney arrays of model {model.name} are not in order")
     return KneserNey(build_tables(arrays, size), reset_state)
 
 
@@ -71,8 +77,8 @@ def network(model: Model, part: str, window: int, reset_state: bool) -> Network:
         )
     except KeyError as error:
         raise ModelError(f"the model {model.name} has no {part} array {error}") from None
-    if not all(np.isfinite(array).all() for array in weights):
-        raise ModelError(f"the {part} weights of model {model.name} are not finite")
+    if not all((np.abs(array) <= _LARGEST_WEIGHT).all() for array in weights):
+        raise ModelError(f"the {part} weights of model {model.name} are too large or no numbers")
     size = int(model.card["vocabulary_size"])
     if weights.embedding.ndim != 2 or not all(array.size for array in weights):
         raise ModelError(f"the {part} weights of model {model.name} are empty")

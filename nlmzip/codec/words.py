@@ -54,13 +54,19 @@ class WordCoder:
             vocabulary, Speller(model.arrays), settings.spelling_cache
         )
         self._coder = coder
+        self._model_name = model.name
         self._predictor = predictors.build(model, settings.predictor, settings.dynamic)
         self._symbols = ProbabilityCoder(coder, len(vocabulary))
 
     def code(self, token: Token | None) -> tuple[Token, int]:
         """Code one token (None when decoding); returns it and its symbol."""
         symbol = 0 if token is None else self.form.symbol(token)
-        symbol = self._symbols.code(self._predictor.predict(), symbol)
+        try:
+            symbol = self._symbols.code(self._predictor.predict(), symbol)
+        except ValueError:  # a total beyond what any distribution gives
+            raise ModelError(
+                f"the predictions of model {self._model_name} are no probabilities; use another model"
+            ) from None
         token = self.form.code_details(self._coder, symbol, token)
         self._predictor.perceive(symbol)
         return token, symbol

@@ -26,7 +26,9 @@ _ONE = np.uint32(1)
 def to_frequencies(probabilities, frequencies):
     """Fill `frequencies` (uint32, n) from `probabilities` (float32, n)."""
     for index in range(probabilities.size):
-        scaled = min(max(probabilities[index] * _SCALE, _ZERO), _SCALE)
+        scaled = probabilities[index] * _SCALE
+        scaled = scaled if scaled > _ZERO else _ZERO  # what is no number is zero, too
+        scaled = scaled if scaled < _SCALE else _SCALE
         frequencies[index] = np.uint32(np.int32(scaled)) + _ONE
 
 

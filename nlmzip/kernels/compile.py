@@ -22,6 +22,8 @@ from numba.core import config
 
 from ..folders import cache_folder
 
+_DIGEST_BYTES = 32
+
 #: Packages of nlmzip whose sources can hold kernels.
 KERNEL_FLOORS = ("kernels", "entropy", "text", "models", "codec", "mixing")
 
@@ -56,24 +58,37 @@ CACHE_FOLDER = _kernel_cache_folder()
 
 
 def _seal(file) -> None:
-    """Keep a digest before the machine code in a cache file, and check it before use.
+    """Keep a digest before whatever a cache file holds, and check it before use.
 
-    LLVM ends the whole process over code that is damaged, or runs it.
+    LLVM ends the whole process over machine code that is damaged, or runs it; an index
+    may name the code of another kernel. The digest covers the file's name, too.
     """
 
-    def save(name, data):
-        content = file._dump(data)
-        with file._open_for_write(file._data_path(name)) as output:
-            output.write(hashlib.sha256(content).digest() + content)
+    def write(path: str, content: bytes) -> None:
+        with file._open_for_write(path) as output:
+            output.write(_digest(path, content) + content)
 
-    def load(name):
-        with open(file._data_path(name), "rb") as stored:
-            digest, content = stored.read(32), stored.read()
-        if hashlib.sha256(content).digest() != digest:
+    def read(path: str):
+        with open(path, "rb") as stored:
+            digest, content = stored.read(_DIGEST_BYTES), stored.read()
+        if digest != _digest(path, content):
             raise ValueError("damaged")
         return pickle.loads(content)
 
-    file._save_data, file._load_data = save, load
+    def load_index():
+        try:
+            return read(file._index_path)
+        except FileNotFoundError:
+            return {}
+
+    file._save_data = lambda name, data: write(file._data_path(name), file._dump(data))
+    file._load_data = lambda name: read(file._data_path(name))
+    file._save_index = lambda overloads: write(file._index_path, file._dump(overloads))
+    file._load_index = load_index
+
+
+def _digest(path: str, content: bytes) -> bytes:
+    return hashlib.sha256(os.path.basename(path).encode() + b"\0" + content).digest()
 
 
 def _forgive(cache) -> None:

@@ -11,6 +11,7 @@ A slot serves the 15 nodes of half a byte in one context. Its 32 numbers of 16 b
 import numpy as np
 
 from ..kernels import njit
+from .tables import MOST_OBSERVATIONS
 
 SLOT = 32
 RUN = 31
@@ -18,7 +19,6 @@ RUN = 31
 INPUTS = 4
 
 _HALF = np.uint16(32768)
-_MOST_OBSERVATIONS = 62
 _LEAST, _MOST = 16, 65519
 _ONE_16 = np.uint16(1)
 _OBSERVATIONS = np.uint16(63)
@@ -129,8 +129,8 @@ def learn_counters(slots, current, node, maps, tables, partial, bit_position, bi
             seen = maps.history_seen[context, history]
             rate = tables.reciprocal[seen]
             maps.history[context, history] = adapt(maps.history[context, history], bit, rate)
-            maps.history_seen[context, history] = min(seen + 1, _MOST_OBSERVATIONS)
-        observations = min(observations + 1, _MOST_OBSERVATIONS)
+            maps.history_seen[context, history] = min(seen + 1, MOST_OBSERVATIONS)
+        observations = min(observations + 1, MOST_OBSERVATIONS)
         after = np.int64(tables.history[history, bit]) << 6 | observations
         slots[context, place + 15] = np.uint16(after)
         run = slots[context, current[1, context] + RUN]

@@ -4,6 +4,7 @@
 bounded by the number of lines given when it is made. Called by codec/mix.py.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,14 +20,13 @@ from .mixer import learn_mix, mix
 from .refine import curve_place, learn_refined, refined
 from .start import BIAS_INPUT, CURVES, INPUTS, MATCH_INPUT, ORDER_0_INPUT, SET_SIZES, SETS, Start
 from .start import first_curve
-from .tables import squash
+from .tables import MOST_OBSERVATIONS, squash
 
 #: The learning rate of the weights falls to this, by this factor a byte.
 _LAST_RATE, _RATE_DECAY = np.float32(0.002), np.float32(0.99997)
 _FINAL_RATE = np.float32(0.005)
 _RATE_AFTER_TRAINING = 0.01
 _ORDER_0_TRUST = 6  # observations that a start's order 0 counts for
-_MOST_OBSERVATIONS = 62
 _BIAS = np.float32(0.3)
 _MATCH_PLACES = 1 << 18
 _CURVE_SHIFT = np.uint64(48)
@@ -88,16 +88,21 @@ class Engine(NamedTuple):
     by_trigram: np.ndarray  # float32 (CURVES, 33): refinement by the last three
 
 
+@cache
+def _constant_tables() -> Tables:
+    return Tables(
+        tables.stretch_table(),
+        tables.reciprocal_table(),
+        tables.history_table(),
+        tables.character_classes(),
+    )
+
+
 def engine(line_bits: int, start: Start) -> Engine:
     """An engine that has read nothing, with 2^line_bits slots of 64 bytes for each context."""
     bases = np.concatenate(([0], np.cumsum(SET_SIZES)[:-1])) * INPUTS
     return Engine(
-        tables=Tables(
-            tables.stretch_table(),
-            tables.reciprocal_table(),
-            tables.history_table(),
-            tables.character_classes(),
-        ),
+        tables=_constant_tables(),
         slots=np.zeros((CONTEXTS, counters.SLOT << line_bits), np.uint16),
         maps=Maps(
             history=start.history.copy(),
@@ -228,7 +233,7 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
             seen = maps.order_0_seen[partial]
             rate = tables_.reciprocal[seen]
             maps.order_0[partial] = adapt(maps.order_0[partial], bit, rate)
-            maps.order_0_seen[partial] = min(seen + 1, _MOST_OBSERVATIONS)
+            maps.order_0_seen[partial] = min(seen + 1, MOST_OBSERVATIONS)
             partial = partial << 1 | bit
         byte = partial & 255
         if decoding:

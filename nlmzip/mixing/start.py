@@ -94,12 +94,35 @@ def path(version: int) -> Path:
 
 @cache
 def shipped(version: int = VERSION) -> Start:
-    """The start of this version. Raises ModelError if the package lacks it or it is damaged."""
+    """The start of this version, floats widened to float32; not to be changed.
+
+    Raises ModelError if the package lacks it or it is damaged.
+    """
     try:
         model = model_file.read_file(path(version))
+        start = Start(*(unpack(model.arrays[name], name) for name in Start._fields))
     except FileNotFoundError:
-        raise ModelError(f"this nlmzip has no engine start {version}; install it again") from None
-    return Start(*(unpack(model.arrays[name], name) for name in Start._fields))
+        if version > VERSION:
+            raise ModelError(f"it needs engine start {version}; upgrade nlmzip") from None
+        raise ModelError(f"engine start {version} is missing; install nlmzip again") from None
+    except (ModelError, KeyError):
+        start = None
+    if start is None or not _fits(start):
+        raise ModelError(f"{path(version)} is damaged; install nlmzip again")
+    return start
+
+
+def _fits(start: Start) -> bool:
+    """Whether the arrays are what kernels, which check no bounds, index and compute with."""
+    same = all(
+        (array.shape, array.dtype) == (expected.shape, expected.dtype)
+        for array, expected in zip(start, untrained(), strict=True)
+    )
+    return (
+        same
+        and max(start.history_seen.max(), start.order_0_seen.max()) <= tables.MOST_OBSERVATIONS
+        and all(np.isfinite(getattr(start, name)).all() for name in _FLOATS)
+    )
 
 
 def pack(start: Start) -> dict[str, np.ndarray]:
@@ -109,4 +132,5 @@ def pack(start: Start) -> dict[str, np.ndarray]:
 
 
 def unpack(array: np.ndarray, name: str) -> np.ndarray:
-    return array.view(np.float16) if name in _FLOATS else array
+    """An array of a start's file, floats widened exactly."""
+    return array.view(np.float16).astype(np.float32) if name in _FLOATS else array

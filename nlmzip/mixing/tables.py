@@ -15,6 +15,9 @@ LARGEST_LOGIT = np.float32(11.5)
 #: Number of bit histories.
 HISTORIES = 1 << 10
 
+#: Observations after which a probability's learning rate stays as it is.
+MOST_OBSERVATIONS = 62
+
 _MOST_SEEN = 7
 # What is left of a count of the other bit: old evidence is worth little once it fails.
 _AFTER_SURPRISE = (0, 1, 2, 2, 3, 3, 3, 4)

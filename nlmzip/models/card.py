@@ -55,6 +55,9 @@ def check_word_model(card: dict) -> None:
     _require(best.get("predictor") in ["uniform", *settings], "default predictor")
     for switch in ("dynamic", "spelling_cache"):
         _require(isinstance(best.get(switch), bool), f"default {switch}")
+    mode = "dynamic" if best["dynamic"] else "static"
+    known = ["static"] if best["predictor"] == "uniform" else settings[best["predictor"]]
+    _require(mode in known, f"default {mode}")
 
 
 def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None:

@@ -60,7 +60,7 @@ def load(name_or_path: "str | Path | Model") -> Model:
     Raises ModelNotFoundError, ModelError, OSError.
     """
     if isinstance(name_or_path, Model):
-        return name_or_path
+        return _of_words(name_or_path, name_or_path.name)
     return _read(find(str(name_or_path)))
 
 
@@ -105,6 +105,12 @@ def _digest(path: Path) -> bytes:
         return b""
 
 
+def _of_words(model: Model, name: "str | Path") -> Model:
+    if "kind" in model.card:
+        raise ModelError(f"{name}: no model of words but another kind of file; name another")
+    return model
+
+
 def _read(path: Path) -> Model:
     """Read a model once per process, unless its file changes."""
     status = path.stat()
@@ -114,7 +120,5 @@ def _read(path: Path) -> Model:
             model = model_file.read_file(path)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from None
-        if "kind" in model.card:
-            raise ModelError(f"{path}: no model of words but an {model.card['kind']}; name another")
-        _loaded[key] = model
+        _loaded[key] = _of_words(model, path)
     return _loaded[key]

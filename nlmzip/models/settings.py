@@ -37,6 +37,15 @@ def available(model: Model) -> list[str]:
     return ["uniform", *model.card["settings"]]
 
 
+def has_mode(model: Model, predictor: str, dynamic: bool) -> bool:
+    """Whether this predictor was tuned with, or without, dynamic evaluation."""
+    try:
+        tuned(model, predictor, dynamic)
+    except OptionError:
+        return False
+    return True
+
+
 def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
     """What was tuned for this predictor: "weights", "step_size", "interval", "dev_nats".
 
@@ -51,12 +60,13 @@ def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
         )
     if not parts:
         return {}
+    mode = "dynamic" if dynamic else "static"
     for name, settings in model.card["settings"].items():
-        mode = "dynamic" if dynamic else "static"
         if parts_of(name) == parts and mode in settings:
             return settings[mode]
     raise OptionError(
-        f"the model {model.name} has no predictor {predictor}; it has {', '.join(available(model))}"
+        f"the model {model.name} has no {mode} predictor {predictor}; "
+        f"it has {', '.join(available(model))}"
     )
 
 
@@ -72,13 +82,14 @@ def resolve(
         predictor, dynamic = best["predictor"], best["dynamic"]
     elif predictor is None:
         predictor = min(
-            (name for name in available(model)[1:] if not dynamic or has_network(name)),
+            (name for name in model.card["settings"] if has_mode(model, name, dynamic)),
             key=lambda name: tuned(model, name, dynamic)["dev_nats"],
             default="uniform",
         )
     elif dynamic is None:
-        dynamic = has_network(predictor) and (
-            tuned(model, predictor, True)["dev_nats"] < tuned(model, predictor, False)["dev_nats"]
-        )
+        dynamic = has_network(predictor) and has_mode(model, predictor, True)
+        if dynamic and has_mode(model, predictor, False):
+            adapting, fixed = (tuned(model, predictor, mode)["dev_nats"] for mode in (True, False))
+            dynamic = adapting < fixed
     tuned(model, predictor, dynamic)
     return predictor, dynamic, best["spelling_cache"] if spelling_cache is None else spelling_cache

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import signals
 from ..entropy.range_coder import Encoder
 from ..errors import OptionError
 from ..models import kneser_ney, model_file
@@ -98,6 +99,7 @@ def train_model(
         if interrupted:
             raise
         tuner.fill_in()
+    signals.hold()  # the model is made: it only has to be written
     settings = tuner.settings()
     card |= {
         "settings": settings,
