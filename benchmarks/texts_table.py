@@ -21,10 +21,11 @@ def main() -> int:
 
     with harness.Report(__file__, options) as report:
         others = report.peers()
-        header, rows = [], []
+        header, rows, mixed = [], [], []
         for path in options.files:
             data = path.read_bytes()
             comparison = measurement.compare(path.name, data, None, others)
+            mixed.append(comparison.rows[0])
             sizes = {row.contestant: row.n_bytes for row in comparison.rows}
             zpaq = zpaq_size(path)
             if zpaq:
@@ -42,6 +43,9 @@ def main() -> int:
             smaller = sum(ours < row[place] for ours, row in zip(mix, rows))
             share = 100 * (1 - total[2] / total[place])
             report.line(f"mix is smaller than {name} on {smaller} of {len(mix)} texts, {share:.1f}% in total")
+        for name in ("encode", "decode"):
+            seconds = sum(getattr(row, f"{name}_seconds") for row in mixed)
+            report.line(f"mix: {name} {total[1] / 1e3 / seconds:.0f} KB/s in total")
         report.line()
         report.line("Bytes of whole archives. PPMd: the best of several orders for each text. Not counted:")
         report.line(f"what the engine starts from, {measurement.engine_bytes():,} bytes in the package, no text in it.")
