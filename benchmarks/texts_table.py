@@ -5,7 +5,6 @@ Every archive of ours is decoded and compared. zpaq takes part where the program
 installed (it is run with -m5 and one thread, and its archive is not decoded here).
 """
 
-import sys
 import tempfile
 from pathlib import Path
 

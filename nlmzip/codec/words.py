@@ -94,7 +94,7 @@ def encode(
     """The payload of `data`."""
     coder = Encoder()
     words = WordCoder(coder, model, settings)
-    _run(words, words.form.tokens(data), len(data), progress)
+    _run(words, coder, words.form.tokens(data), len(data), progress)
     return coder.finish()
 
 
@@ -122,17 +122,17 @@ def decode(
     """The data of a payload. Raises ArchiveError if the payload is damaged."""
     coder = Decoder(payload)
     words = WordCoder(coder, model, settings)
-    parts = _run(words, repeat(None), raw_length, progress)
-    data = b"".join(parts)
+    data = b"".join(_run(words, coder, repeat(None), raw_length, progress))
     if len(data) != raw_length or not coder.finished:
         raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
     return data
 
 
-def _run(words: WordCoder, tokens, n_bytes: int, progress: Progress | None) -> list[bytes]:
-    """Code tokens until they make up `n_bytes`; returns their texts."""
+def _run(
+    words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, progress: Progress | None
+) -> list[bytes]:
+    """Code tokens until they make up `n_bytes`, or the payload is seen to be damaged; their texts."""
     parts, done = [], 0
-    decoder = words._coder if isinstance(words._coder, Decoder) else None
     for count, token in enumerate(tokens):
         if done >= n_bytes:
             break
@@ -140,7 +140,7 @@ def _run(words: WordCoder, tokens, n_bytes: int, progress: Progress | None) -> l
         parts.append(text)
         done += len(text)
         if count % _TOKENS_PER_REPORT == 0:
-            if decoder and decoder.overrun:
+            if coder.overrun:
                 break
             if progress:
                 progress(done, n_bytes)

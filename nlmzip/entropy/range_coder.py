@@ -166,6 +166,11 @@ class RangeCoder:
         """Information coded so far: the sum of -log2(frequency / total), in bits."""
         return float(self.information[1]) - math.log2(self.information[0])
 
+    @property
+    def overrun(self) -> bool:
+        """Whether more was decoded than an encoder can have put into the payload."""
+        return False
+
     def reserve(self, symbols: int) -> None:
         """Make room for the bytes of so many symbols."""
 
@@ -229,7 +234,6 @@ class Decoder(RangeCoder):
 
     @property
     def overrun(self) -> bool:
-        """Whether more was decoded than an encoder can have put into this payload."""
         return int(self.state[POSITION]) > self._end
 
     @property

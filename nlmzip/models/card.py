@@ -7,13 +7,13 @@ path is checked here, once, when a model is read. Called by model_file.py.
 
 import math
 
+from ..archive import PREDICTOR_BITS
+
 #: Most symbols of a vocabulary (entropy/frequencies.py) and most steps learnt at once.
 MAXIMUM_VOCABULARY = 1 << 18
 MAXIMUM_INTERVAL = 4096
 MAXIMUM_STEP_SIZE = 1e6
 MAXIMUM_DEPTH = 12
-
-_PARTS = {"kn", "nplm", "rnn"}
 
 
 class CardError(ValueError):
@@ -45,7 +45,7 @@ def check_word_model(card: dict) -> None:
     _require(isinstance(settings, dict), "settings")
     for predictor, modes in settings.items():
         parts = predictor.split("+")
-        _require(set(parts) <= _PARTS and len(set(parts)) == len(parts), "a predictor")
+        _require(set(parts) <= set(PREDICTOR_BITS) and len(set(parts)) == len(parts), "a predictor")
         _require(isinstance(modes, dict), f"settings of {predictor}")
         for mode, values in modes.items():
             _require(mode in ("static", "dynamic"), f"settings of {predictor}")

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from ..errors import OptionError
-
-NETWORKS = ("nplm", "rnn")
+from ..models.settings import NETWORKS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ probabilities noted then. Called by pipeline.py.
 """
 
 import math
-from itertools import combinations
 
 import numpy as np
 
