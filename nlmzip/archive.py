@@ -5,7 +5,9 @@ A member is a header and frames; members may follow one another, as in gzip.
     magic 3 | version and codec 1 | the codec's settings | frames
 
     settings of `words`: predictor 1 | flags 1 | model hash 8 | name of the model if it is
-    not a shipped one; of `mix`: version of the engine's start 1; of stored data: none
+    not a shipped one; of `mix`: start 1 | hash of the model 8 if it is not a shipped one |
+    predictor 1, flags 1, hash 8 of a model of words if one takes part | names of these two;
+    of stored data: none
 
     frame: varint 2 * raw length + last | varint coded length (not when stored) |
     CRC-32 of the raw bytes 4 | payload
@@ -16,7 +18,7 @@ Called by coding.py; needs neither numpy nor numba.
 
 import struct
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .errors import ArchiveError
 
@@ -32,6 +34,11 @@ CODEC_NAMES = {STORED: "stored", WORDS: "words", MIX: "mix"}
 PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4}
 
 HASH_BYTES = 8
+
+_MOST_STARTS = 31
+# Bits of the byte that holds a start: what follows it.
+_NAMES, _MODEL, _MIXED_WORDS = 32, 64, 128
+_DYNAMIC = 1
 
 _FLAGS = {"dynamic": 1, "spelling_cache": 2, "general": 4}
 _NAMED = 8
@@ -56,10 +63,39 @@ class WordSettings:
 
 
 @dataclass(frozen=True)
+class ModelReference:
+    """A model that an archive needs: the first 8 bytes of its SHA-256, and "" or its name."""
+
+    model_hash: bytes
+    model_name: str = ""
+
+
+@dataclass(frozen=True)
+class MixedWords:
+    """A model of words whose predictor takes part in a `mix` archive."""
+
+    predictor: str
+    dynamic: bool
+    model: ModelReference
+
+
+@dataclass(frozen=True)
 class MixSettings:
-    """Everything that changes the bits of a `mix` archive: the version of the engine's start."""
+    """Everything that changes the bits of a `mix` archive.
+
+    start: number of what the engine starts from, 1 to 31: of a shipped start, or, where a
+    model is referred to, of the level among those of the model.
+    """
 
     start: int
+    model: ModelReference | None = None
+    words: MixedWords | None = None
+
+    @property
+    def references(self) -> list[ModelReference]:
+        """All models that are needed, in the archive's order."""
+        words = self.words.model if self.words else None
+        return [reference for reference in (self.model, words) if reference]
 
 
 Settings = WordSettings | MixSettings | None
@@ -121,7 +157,7 @@ def write(codec: int, settings: Settings, frames: list[Frame]) -> bytes:
     if codec == WORDS:
         parts.append(_word_settings(settings))
     elif codec == MIX:
-        parts.append(bytes([settings.start]))
+        parts.append(_mix_settings(settings))
     for number, frame in enumerate(frames, 1):
         parts.append(_varint(2 * frame.raw_length + (number == len(frames))))
         if codec != STORED:
@@ -132,11 +168,36 @@ def write(codec: int, settings: Settings, frames: list[Frame]) -> bytes:
 
 def _word_settings(settings: WordSettings) -> bytes:
     flags = sum(bit for name, bit in _FLAGS.items() if getattr(settings, name))
-    name = settings.model_name.encode()[:_MAXIMUM_NAME_BYTES]
-    name = name.decode(errors="ignore").encode()  # no half of a character
-    flags |= _NAMED if name else 0
+    name = _name(settings.model_name)
+    flags |= _NAMED if settings.model_name else 0
     fixed = bytes([predictor_byte(settings.predictor), flags]) + settings.model_hash
-    return fixed + (bytes([len(name)]) + name if name else b"")
+    return fixed + (name if settings.model_name else b"")
+
+
+def _mix_settings(settings: MixSettings) -> bytes:
+    if not 1 <= settings.start <= _MOST_STARTS:
+        raise ValueError(f"engine start {settings.start}")
+    named = any(reference.model_name for reference in settings.references)
+    first = settings.start | (_NAMES if named else 0)
+    parts = []
+    if settings.model:
+        first |= _MODEL
+        parts.append(settings.model.model_hash)
+    if settings.words:
+        first |= _MIXED_WORDS
+        flags = _DYNAMIC if settings.words.dynamic else 0
+        parts.append(bytes([predictor_byte(settings.words.predictor), flags]))
+        parts.append(settings.words.model.model_hash)
+    if named:
+        parts += [_name(reference.model_name) for reference in settings.references]
+    return bytes([first]) + b"".join(parts)
+
+
+def _name(name: str) -> bytes:
+    """A model's name in UTF-8 behind its length in one byte."""
+    encoded = name.encode()[:_MAXIMUM_NAME_BYTES]
+    encoded = encoded.decode(errors="ignore").encode()  # no half of a character
+    return bytes([len(encoded)]) + encoded
 
 
 def write_stored(data: bytes) -> bytes:
@@ -178,9 +239,7 @@ def _read_member(reader: "_Reader") -> Member:
     if codec == WORDS:
         settings = _read_word_settings(reader)
     elif codec == MIX:
-        settings = MixSettings(reader.byte())
-        if not settings.start:
-            raise _damaged("engine start 0")
+        settings = _read_mix_settings(reader)
     frames, last = [], False
     while not last:
         raw_length, last = divmod(reader.varint(), 2)
@@ -198,9 +257,37 @@ def _read_word_settings(reader: "_Reader") -> WordSettings:
     if flags >= 2 * _NAMED:
         raise _damaged("unknown flags")
     model_hash = reader.take(HASH_BYTES)
-    name = reader.take(reader.byte()).decode(errors="replace") if flags & _NAMED else ""
+    name = _read_name(reader) if flags & _NAMED else ""
     switches = {switch: bool(flags & bit) for switch, bit in _FLAGS.items()}
     return WordSettings(predictor, model_hash=model_hash, model_name=name, **switches)
+
+
+def _read_mix_settings(reader: "_Reader") -> MixSettings:
+    first = reader.byte()
+    start = first & _MOST_STARTS
+    if not start:
+        raise _damaged("engine start 0")
+    model, words = None, None
+    if first & _MODEL:
+        model = ModelReference(reader.take(HASH_BYTES))
+    if first & _MIXED_WORDS:
+        predictor, flags = predictor_name(reader.byte()), reader.byte()
+        if flags > _DYNAMIC:
+            raise _damaged("unknown flags")
+        words = MixedWords(predictor, bool(flags), ModelReference(reader.take(HASH_BYTES)))
+    if first & _NAMES:
+        if model:
+            model = replace(model, model_name=_read_name(reader))
+        if words:
+            named = replace(words.model, model_name=_read_name(reader))
+            words = replace(words, model=named)
+        if not (model or words):
+            raise _damaged("a name of no model")
+    return MixSettings(start, model, words)
+
+
+def _read_name(reader: "_Reader") -> str:
+    return reader.take(reader.byte()).decode(errors="replace")
 
 
 def describe(data: bytes) -> list[dict]:
@@ -219,7 +306,7 @@ def describe(data: bytes) -> list[dict]:
         }
         settings = member.settings
         if member.codec == MIX:
-            description["engine_start"] = settings.start
+            description |= _describe_mix(settings)
         elif member.codec == WORDS:
             description |= {
                 "predictor": settings.predictor,
@@ -231,6 +318,21 @@ def describe(data: bytes) -> list[dict]:
             }
         descriptions.append(description)
     return descriptions
+
+
+def _describe_mix(settings: MixSettings) -> dict:
+    description = {"engine_start": settings.start}
+    if settings.model:
+        description["model_hash"] = settings.model.model_hash.hex()
+        description["model_name"] = settings.model.model_name or None
+    if settings.words:
+        description |= {
+            "predictor": settings.words.predictor,
+            "dynamic": settings.words.dynamic,
+            "words_hash": settings.words.model.model_hash.hex(),
+            "words_name": settings.words.model.model_name or None,
+        }
+    return description
 
 
 def _damaged(what: str) -> ArchiveError:

@@ -125,6 +125,8 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
     if member.codec == archive.MIX:
         from .codec import mix
 
+        if settings.references:
+            raise ArchiveError("it mixes in a model, which is newer than this nlmzip; upgrade nlmzip")
         self_test.require()
         return mix.decode(frame.payload, frame.raw_length, settings.start, progress)
 

@@ -45,6 +45,34 @@ def test_the_bytes_of_format_1_are_frozen():
     assert archive.write_stored(b"abc").hex() == "fa6e7a10" "07" "c2412435" "616263"
 
 
+MODEL = archive.ModelReference(bytes(range(8)))
+WORDS = archive.MixedWords("kn+rnn", True, archive.ModelReference(bytes(range(8, 16)), "my words"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "coded"),
+    [
+        (archive.MixSettings(5, MODEL), "45" "0001020304050607"),
+        (archive.MixSettings(2, None, WORDS), "a2" "0501" "08090a0b0c0d0e0f" "08" "6d7920776f726473"),
+        (
+            archive.MixSettings(31, MODEL, WORDS),
+            "ff" "0001020304050607" "0501" "08090a0b0c0d0e0f" "00" "08" "6d7920776f726473",
+        ),
+    ],
+)
+def test_models_that_the_engine_needs_stand_in_its_settings(settings, coded):
+    data = archive.write(archive.MIX, settings, [archive.Frame.of(b"abc", b"12")])
+    assert data.hex() == "fa6e7a12" + coded + "07" "02" "c2412435" "3132"
+    assert archive.read(data)[0].settings == settings
+
+
+@pytest.mark.parametrize("settings", ["00", "20", "21" "00", "81" "0002" "0001020304050607"])
+def test_settings_of_the_engine_that_mean_nothing_are_damage(settings):
+    data = bytes.fromhex("fa6e7a12" + settings + "07" "02" "c2412435" "3132")
+    with pytest.raises(ArchiveError):
+        archive.read(data)
+
+
 @pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn"])
 def test_predictors_have_a_byte_each(predictor):
     assert archive.predictor_name(archive.predictor_byte(predictor)) == predictor

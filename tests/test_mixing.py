@@ -282,7 +282,9 @@ def empty_slots():
 
 
 def find(slots, line, check):
-    return counters.find_slot(slots, 0, np.uint64(LINES - 1), np.uint64(check << 48 | line))
+    """The slot's index, whether it was there or is new."""
+    found = counters.find_slot(slots, 0, np.uint64(LINES - 1), np.uint64(check << 48 | line))
+    return found if found >= 0 else ~found
 
 
 def see(slots, slot, times):
@@ -296,6 +298,12 @@ def test_a_slot_is_found_again_as_it_was_left():
     before = slots.copy()
     assert find(slots, 77, 5) == slot
     assert (slots == before).all()
+
+
+def test_a_slot_that_was_cleared_is_told_from_one_that_was_found():
+    slots, mask, hashed = empty_slots(), np.uint64(LINES - 1), np.uint64(5 << 48 | 77)
+    cleared = counters.find_slot(slots, 0, mask, hashed)
+    assert cleared < 0 and counters.find_slot(slots, 0, mask, hashed) == ~cleared
 
 
 def test_a_check_of_zero_is_a_check_too():

@@ -45,7 +45,7 @@ def adapt(probability, bit, rate):
 
 @njit
 def find_slot(slots, context, line_mask, hashed):
-    """Index in slots[context] of a hashed context's slot; it may take another's place.
+    """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
 
     Of the places where it may stand, the one whose first node was seen least gives way.
     """
@@ -68,7 +68,7 @@ def find_slot(slots, context, line_mask, hashed):
         slots[context, worst + node] = _HALF
         slots[context, worst + node + 15] = np.uint16(0)
     slots[context, worst + RUN] = np.uint16(0)
-    return worst
+    return ~worst
 
 
 @njit

@@ -159,6 +159,8 @@ def _enter_half_byte(slots, hashes, current, partial, bit_position):
         if bit_position:
             hashed = mix_hash(hashed, np.uint64(partial))
         slot = find_slot(slots, context, line_mask, hashed)
+        if slot < 0:  # nothing is known here yet
+            slot = ~slot
         current[0, context] = slot
         if bit_position == 0:
             current[1, context] = slot
