@@ -14,7 +14,9 @@ from pathlib import Path
 
 from word_study import all_modes, checked_archive, mode_name, study
 
-from nlmzip.bench.measurement import detail_bits, measure_peer, measure_peer_given
+from nlmzip.bench.comparison import measure_others
+from nlmzip.bench.own import detail_bits
+from nlmzip.bench.peers import all_given
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
 
@@ -90,19 +92,8 @@ def predictor_table(report, data: bytes, model) -> None:
 
 def others_table(report, data: bytes, training: bytes, peers) -> None:
     report.line()
-    rows = []
-    for peer in peers:
-        measured = [measure_peer(peer, data)]
-        if peer.takes_training:
-            measured.append(measure_peer_given(peer, training, data))
-        rows += [
-            [
-                row.contestant + (f" ({row.note})" if row.note else ""),
-                f"{row.n_bytes:,}",
-                f"{8 * row.n_bytes / len(data):.4f}",
-            ]
-            for row in measured
-        ]
+    measured = measure_others(data, peers, all_given(peers, training), report.line)
+    rows = [[row.label, f"{row.n_bytes:,}", f"{8 * row.n_bytes / len(data):.4f}"] for row in measured]
     report.table(["", "bytes", "bpc"], rows)
 
 

@@ -49,6 +49,33 @@ def add_text(made: argparse.ArgumentParser, name: str = "text") -> None:
     made.add_argument(f"--{name}", type=Path, default=default, metavar="FILE")
 
 
+def add_data(made: argparse.ArgumentParser) -> None:
+    made.add_argument(
+        "--data",
+        type=Path,
+        default=os.environ.get("NLMZIP_DATA"),
+        metavar="FOLDER",
+        help="where texts lie that are not in the checkout; else NLMZIP_DATA says",
+    )
+
+
+def data_files(options: argparse.Namespace, *folders: str) -> list[list[Path]]:
+    """The texts of each of these folders of the data, in the order of their names.
+
+    Without them the script ends with a line that says why, and nothing is kept.
+    """
+    found = []
+    for name in folders:
+        folder = options.data and Path(options.data, name)
+        files = sorted(folder.glob("*.txt")) if folder else []
+        if not files:
+            where = f"{options.data} has no {name}/*.txt" if options.data else "no folder is named"
+            print(f"skipped: {where}; give --data FOLDER or NLMZIP_DATA a folder with {name}/")
+            sys.exit(0)
+        found.append(files)
+    return found
+
+
 class Report:
     """Prints lines; with --save they are kept under the script's name when all went well.
 
@@ -85,11 +112,13 @@ class Report:
 
     def peers(self) -> list:
         """Other compressors; says which are not here."""
-        from nlmzip.bench.peers import EXTRA_PACKAGES, peers
+        from nlmzip.bench.peers import peers
 
-        found, missing = peers()
-        for package in missing:
-            self.line(f"left out: {EXTRA_PACKAGES[package]} (no package {package})")
+        found, absent = peers()
+        for peer in absent:
+            self.line(f"left out: {peer.name}, which is not {peer.place}")
+        versions = {peer.name: peer.version for peer in found}
+        self.line(", ".join(f"{name}: {version}" for name, version in versions.items()))
         return found
 
 

@@ -14,7 +14,9 @@ from finance_source import SourceBits, source_bits
 from statistics_of_ratios import ratio
 from word_study import LN2, all_modes, mode_name, study
 
-from nlmzip.bench.measurement import detail_bits, measure_peer, measure_peer_given
+from nlmzip.bench.comparison import measure_others
+from nlmzip.bench.own import detail_bits
+from nlmzip.bench.peers import all_given
 from nlmzip.bench.table import fixed
 from nlmzip.models import catalogue
 
@@ -125,21 +127,16 @@ def others_table(report, data, training, source) -> None:
     """Other compressors, alone and given the training text."""
     report.line()
     rows = []
-    for peer in report.peers():
-        alone = measure_peer(peer, data)
-        measured = [alone] + (
-            [measure_peer_given(peer, training, data)] if peer.takes_training else []
-        )
-        for row in measured:
-            bpc = 8 * row.n_bytes / len(data)
-            gap = source and bpc - float(source.token_bits.sum()) / len(data)
-            name = row.contestant + (f" ({row.note})" if row.note else "")
-            rows.append([name, f"{row.n_bytes:,}", f"{bpc:.4f}", fixed(gap, 4)])
+    peers = report.peers()
+    for row in measure_others(data, peers, all_given(peers, training), report.line):
+        bpc = 8 * row.n_bytes / len(data)
+        gap = source and bpc - float(source.token_bits.sum()) / len(data)
+        rows.append([row.label, f"{row.n_bytes:,}", f"{bpc:.4f}", fixed(gap, 4)])
     report.table(["", "bytes", "bpc", "bpc - source"], rows)
     report.line(
-        f"\nGiven the training text ({len(training):,} bytes): the length of both compressed\n"
-        "together less that of the training text alone; for zstd with it as a raw-content\n"
-        "dictionary where that is less."
+        f"\nGiven the training text ({len(training):,} bytes): by difference, the length of both\n"
+        "compressed together less that of the training text alone; for zstd with it as a\n"
+        "raw-content dictionary, or with the dictionary that zstd's trainer makes of it."
     )
 
 

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """The mixing engine without a model on real texts, beside other compressors.
 
-Every archive of ours is decoded and compared. zpaq takes part where the program is
-installed (it is run with -m5 and one thread, and its archive is not decoded here).
+Every archive is decoded and compared.
 """
 
-import tempfile
 from pathlib import Path
 
 import harness
@@ -16,22 +14,23 @@ def main() -> int:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     options = parser.parse_args()
 
-    from nlmzip.bench import measurement
+    from nlmzip.bench import comparison, own
 
     with harness.Report(__file__, options) as report:
         others = report.peers()
-        header, rows, mixed = [], [], []
+        sizes, mixed, rows = [], [], []
         for path in options.files:
-            data = path.read_bytes()
-            comparison = measurement.compare(path.name, data, None, others)
-            mixed.append(comparison.rows[0])
-            sizes = {row.contestant: row.n_bytes for row in comparison.rows}
-            zpaq = zpaq_size(path)
-            if zpaq:
-                sizes["zpaq -m5"] = zpaq
-            bpc = 8 * sizes[measurement.MIX] / len(data)
-            header = ["", "size", *sizes, "mix, bpc"]
-            rows.append([path.name, len(data), *sizes.values(), bpc])
+            compared = comparison.compare(path.name, path.read_bytes(), own.contestants([]), others)
+            for failure in compared.failures:
+                report.line(f"{path.name}: {failure}")
+            mixed.append(compared.rows[0])
+            sizes.append({row.contestant: row.n_bytes for row in compared.rows})
+        names = [name for name in sizes[0] if all(name in each for each in sizes)]
+        header = ["", "size", *names, "mix, bpc"]
+        for path, each in zip(options.files, sizes, strict=True):
+            n_bytes = path.stat().st_size
+            bpc = 8 * each[own.MIX] / n_bytes
+            rows.append([path.name, n_bytes, *(each[name] for name in names), bpc])
         total = ["total", *(sum(column) for column in list(zip(*rows))[1:-1])]
         rows.append([*total, 8 * total[2] / total[1]])
         report.line()
@@ -47,23 +46,8 @@ def main() -> int:
             report.line(f"mix: {name} {total[1] / 1e3 / seconds:.0f} KB/s in total")
         report.line()
         report.line("Bytes of whole archives. PPMd: the best of several orders for each text. Not counted:")
-        report.line(f"what the engine starts from, {measurement.engine_bytes():,} bytes in the package, no text in it.")
+        report.line(f"what the engine starts from, {own.engine_bytes():,} bytes in the package, no text in it.")
     return 0
-
-
-def zpaq_size(path: Path) -> int | None:
-    """Bytes of an archive made by `zpaq -m5`, None where there is no such program."""
-    import shutil
-    import subprocess
-
-    program = shutil.which("zpaq")
-    if program is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "archive.zpaq"
-        command = [program, "add", str(made), str(path), "-method", "5", "-threads", "1"]
-        subprocess.run(command, check=True, capture_output=True)
-        return made.stat().st_size
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 
 import nlmzip
 from nlmzip import archive
-from nlmzip.bench.measurement import contestants
+from nlmzip.bench.own import modes
 from nlmzip.codec import words
 from nlmzip.models.model_file import Model
 from nlmzip.text.vocabulary import SENTENCE_END, UNKNOWN
@@ -103,7 +103,7 @@ def checked_archive(
 
 def all_modes(model: Model) -> list[tuple[str, bool, bool]]:
     """(predictor, dynamic, whether that can be) for each predictor, first static, then dynamic."""
-    possible = contestants(model)
+    possible = modes(model)
     names = list(dict.fromkeys(predictor for predictor, _ in possible))
     return [
         (name, dynamic, (name, dynamic) in possible) for name in names for dynamic in (False, True)

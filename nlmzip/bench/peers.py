@@ -1,131 +1,142 @@
-"""The other compressors at their strongest settings, of the standard library and of packages.
+"""The other compressors: what a peer is, those of the standard library, and all that are here.
 
-Called by measurement.py and the scripts in benchmarks/.
+Packages are in packages.py, programs in programs.py. Called by comparison.py, cli/bench.py
+and the scripts in benchmarks/. xz is not among the programs: lzma is the same encoder.
 """
 
 import bz2
-import importlib
 import lzma
+import platform
 import zlib
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 Transform = Callable[[bytes], bytes]
 
 
 class Codec(NamedTuple):
-    """One way to compress and back; `note` tells it from a peer's other ways."""
+    """One way to compress and back; `note` tells it from a peer's other ways.
+
+    in_front: what the archive takes without the text, where the text is compressed behind
+    another; it does not count.
+    """
 
     note: str
     compress: Transform
     decompress: Transform
+    in_front: Callable[[], int] = lambda: 0
+
+
+#: The codecs for a text of so many bytes.
+Codecs = Callable[[int], list[Codec]]
+
+
+class Given(NamedTuple):
+    """A peer for those who hold a training text on both sides."""
+
+    name: str
+    codecs: Codecs
 
 
 class Peer(NamedTuple):
     """A compressor; where it has several codecs, the one that is best on a text counts.
 
-    given: the codecs of the peer for those who hold a training text on both sides, if it
-    can be given one. takes_training: whether it reaches back far enough to profit from a
-    training text in front of what is compressed.
+    given: the peer with a training text, in each way that it can be given one. Peers whose
+    window is too short to profit from a text in front have none.
     """
 
     name: str
-    codecs: list[Codec]
-    given: Callable[[bytes], list[Codec]] | None = None
-    takes_training: bool = True
+    version: str
+    codecs: Codecs
+    given: Callable[[bytes], list[Given]] = lambda training: []
 
 
-#: Packages of the extra `nlmzip[bench]`, and what they compress with.
-EXTRA_PACKAGES = {"zstandard": "zstd", "brotli": "brotli", "pyppmd": "PPMd"}
+class Absent(NamedTuple):
+    """A peer that is not here, and how to get it."""
 
-#: Longest contexts that PPMd is tried with, and the memory that it may fill, in bytes.
-PPMD_ORDERS = (4, 5, 6, 8, 12, 16)
-PPMD_FALLBACK_ORDERS = (6, 16)
-PPMD_MEMORY = 1 << 28
+    name: str
+    place: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"no {self.name} {self.place}, so it is left out; get it with: {self.remedy}"
 
 
-def peers() -> tuple[list[Peer], list[str]]:
-    """The peers that are here, and the names in EXTRA_PACKAGES of packages that are not."""
-    found, missing = _standard(), []
-    for package in EXTRA_PACKAGES:
-        try:
-            module = importlib.import_module(package)
-        except ImportError:
-            missing.append(package)
-        else:
-            found += _EXTRA[package](module)
-    return found, missing
+GIVEN = "given the training text"
+BY_DIFFERENCE = "by difference"
+
+#: lzma's dictionary at -9, which a longer text enlarges to the most that the encoder takes.
+LZMA_DICTIONARY = 1 << 26
+LZMA_MAXIMUM_DICTIONARY = 3 << 29
+
+
+def peers() -> tuple[list[Peer], list[Absent]]:
+    """The peers that are here, and those that are not."""
+    from . import packages, programs
+
+    found, absent = _standard(), []
+    for seek in (packages.seek, programs.seek):
+        here, missing = seek()
+        found += here
+        absent += missing
+    return found, absent
+
+
+def all_given(others: list[Peer], training: bytes | None) -> list[Given]:
+    """Every way in which these peers can be given a training text, none without one."""
+    return [way for peer in others for way in peer.given(training)] if training else []
+
+
+def behind(training: bytes, note: str, compress: Transform, decompress: Transform, alone) -> Codec:
+    """A codec of what a text adds to a training text that is compressed in front of it.
+
+    alone: gives the length of the training text's own archive.
+    """
+
+    def decompress_behind(data: bytes) -> bytes:
+        both = decompress(data)
+        if not both.startswith(training):
+            raise ValueError("the training text does not come back")
+        return both[len(training) :]
+
+    return Codec(note, lambda data: compress(training + data), decompress_behind, alone)
+
+
+def lzma_filters(n_bytes: int) -> list[dict]:
+    """What -9e is, with a dictionary that reaches over so many bytes."""
+    size = min(max(LZMA_DICTIONARY, n_bytes), LZMA_MAXIMUM_DICTIONARY)
+    preset = 9 | lzma.PRESET_EXTREME
+    return [{"id": lzma.FILTER_LZMA1, "preset": preset, "dict_size": size}]
+
+
+def lzma_given(training: bytes) -> list[Given]:
+    """lzma -9e behind the training text, which its dictionary reaches over."""
+
+    def strongest(n_bytes: int) -> Transform:
+        # The old container, since .xz rounds lengths up to a multiple of four.
+        return partial(lzma.compress, format=lzma.FORMAT_ALONE, filters=lzma_filters(n_bytes))
+
+    @cache
+    def alone() -> int:
+        return len(strongest(len(training))(training))
+
+    def codecs(n_bytes: int) -> list[Codec]:
+        compress = strongest(len(training) + n_bytes)
+        return [behind(training, BY_DIFFERENCE, compress, lzma.decompress, alone)]
+
+    return [Given(f"lzma -9e {GIVEN}", codecs)]
 
 
 def _standard() -> list[Peer]:
+    python = f"Python {platform.python_version()}"
+
+    def one(compress: Transform, decompress: Transform) -> Codecs:
+        return lambda n_bytes: [Codec("", compress, decompress)]
+
     strongest = partial(lzma.compress, preset=9 | lzma.PRESET_EXTREME)
     return [
-        Peer("lzma -9e", [Codec("", strongest, lzma.decompress)]),
-        Peer("bz2 -9", [Codec("", bz2.compress, bz2.decompress)], takes_training=False),
-        Peer("zlib -9", [Codec("", partial(zlib.compress, level=9), zlib.decompress)],
-             takes_training=False),
+        Peer("lzma -9e", python, one(strongest, lzma.decompress), lzma_given),
+        Peer("bz2 -9", python, one(bz2.compress, bz2.decompress)),
+        Peer("zlib -9", zlib.ZLIB_RUNTIME_VERSION, one(partial(zlib.compress, level=9), zlib.decompress)),
     ]  # fmt: skip
-
-
-def _zstd(zstandard) -> list[Peer]:
-    def codecs(level: int, training: bytes | None = None) -> list[Codec]:
-        kind = zstandard.DICT_TYPE_RAWCONTENT
-        dictionary = training and zstandard.ZstdCompressionDict(training, dict_type=kind)
-
-        def compress(data: bytes) -> bytes:
-            # The window has to reach over the text back into the dictionary.
-            reach = max(len(training or b"") + len(data), 1)
-            parameters = zstandard.ZstdCompressionParameters.from_level(
-                level, source_size=reach, window_log=min(max(reach.bit_length(), 10), 30)
-            )
-            compressor = zstandard.ZstdCompressor(
-                compression_params=parameters, dict_data=dictionary or None
-            )
-            return compressor.compress(data)
-
-        def decompress(data: bytes) -> bytes:
-            return zstandard.ZstdDecompressor(
-                dict_data=dictionary or None, max_window_size=1 << 31
-            ).decompress(data)
-
-        return [Codec("dictionary" if training else "", compress, decompress)]
-
-    return [
-        Peer(name, codecs(level), partial(codecs, level))
-        for name, level in (("zstd -19", 19), ("zstd --ultra -22", 22))
-    ]
-
-
-def _brotli(brotli) -> list[Peer]:
-    # 2^24 is the largest window of the format that every decoder reads (RFC 7932).
-    strongest = partial(brotli.compress, quality=11, lgwin=24)
-    return [Peer("brotli -q 11", [Codec("", strongest, brotli.decompress)], takes_training=False)]
-
-
-def _ppmd(pyppmd) -> list[Peer]:
-    """Variants I (of zip) and H (of 7z): I is better, but not all that it writes here decodes."""
-
-    def variant_i(order: int) -> Codec:
-        settings = {"max_order": order, "mem_size": PPMD_MEMORY, "variant": "I"}
-        compress = partial(pyppmd.compress, **settings)
-        return Codec(f"order {order}", compress, partial(pyppmd.decompress, **settings))
-
-    def variant_h(order: int) -> Codec:
-        def compress(data: bytes) -> bytes:
-            encoder = pyppmd.Ppmd7Encoder(order, PPMD_MEMORY)
-            length = len(data).to_bytes(4, "little")  # its stream does not say where it ends
-            return length + encoder.encode(data) + encoder.flush()
-
-        def decompress(data: bytes) -> bytes:
-            length = int.from_bytes(data[:4], "little")
-            decoder = pyppmd.Ppmd7Decoder(order, PPMD_MEMORY)
-            return decoder.decode(data[4:], length) if length else b""
-
-        return Codec(f"order {order}, variant H", compress, decompress)
-
-    codecs = [variant_i(order) for order in PPMD_ORDERS]
-    return [Peer("PPMd", [*codecs, *map(variant_h, PPMD_FALLBACK_ORDERS)])]
-
-
-_EXTRA = {"zstandard": _zstd, "brotli": _brotli, "pyppmd": _ppmd}

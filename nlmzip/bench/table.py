@@ -4,13 +4,31 @@ import csv
 import io
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from .measurement import GIVEN, Comparison, Row
+from .peers import BY_DIFFERENCE, GIVEN
+from .rows import Comparison, Row
 
 DASH = "-"
 
 #: What the bits of an archive of ours go to.
 KINDS = ("words", "spelling", "other")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a comparison was made with, for the notes below a table and for programs.
+
+    engine_bytes: of what the mixing engine starts from. models: "name", "bytes" and
+    "sha256" of each. training_bytes: of the training text, None without one. versions: of
+    each peer. absent: names of the peers that are not here.
+    """
+
+    engine_bytes: int
+    models: list[dict] = field(default_factory=list)
+    training_bytes: int | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -39,54 +57,58 @@ def significant(value: float | None, digits: int = 3) -> str:
     return f"{value:,.{min(max(digits - 1 - magnitude, 0), 6)}f}"
 
 
-def text_table(comparison: Comparison, default: str = "") -> list[str]:
-    """Lines of the table of a text; the contestant called `default` is marked with a star."""
+def text_table(comparison: Comparison) -> list[str]:
+    """Lines of the table of a text; what `nlmzip encode` does is marked with a star."""
     with_characters = comparison.n_characters not in (None, comparison.n_bytes)
+    with_kinds = any(row.bits for row in comparison.rows)
     header = ["", "bytes", "bpc", *(["bits/character"] if with_characters else [])]
-    header += ["encode s", "decode s", "encode MB/s", "decode MB/s", *KINDS]
+    header += ["encode s", "decode s", "encode MB/s", "decode MB/s", *(KINDS if with_kinds else [])]
     rows = []
     for row in comparison.rows:
-        name = row.contestant + (f" ({row.note})" if row.note else "")
         seconds = row.encode_seconds, row.decode_seconds
         kinds = (comparison.bits_per_byte(row, kind) for kind in KINDS)
         rows.append([
-            f"{name} *" if row.contestant == default else name,
+            f"{row.label} *" if row.is_default else row.label,
             f"{row.n_bytes:,}",
             fixed(comparison.bpc(row), 4),
             *([fixed(comparison.bits_per_character(row), 4)] if with_characters else []),
             *(significant(each) for each in seconds),
             *(significant(comparison.megabytes_per_second(each)) for each in seconds),
-            *(fixed(each, 4) for each in kinds),
+            *((fixed(each, 4) for each in kinds) if with_kinds else []),
         ])  # fmt: skip
     return aligned(header, rows)
 
 
-def footnotes(
-    comparison: Comparison, model: dict | None, training: dict | None, engine_bytes: int
-) -> list[str]:
-    """What the figures count and what they leave out.
-
-    model: "name", "bytes", "sha256", if there is a model; training: "bytes", if there is a
-    training text; engine_bytes: of what the mixing engine starts from.
-    """
-    notes = [
-        "* what `nlmzip encode` does " + ("with this model." if model else "by itself."),
+def footnotes(setting: Setting, rows: Sequence[Row]) -> list[str]:
+    """What the figures count and what they leave out."""
+    starred = any(row.is_default for row in rows)
+    with_model = any(row.is_default and row.model for row in rows)
+    notes = ["* what `nlmzip encode` does " + ("with the model." if with_model else "by itself.")]
+    notes = notes if starred else []
+    notes += [
         "Every archive was decoded and compared. bpc = 8 * bytes / bytes of the text; bytes is",
         "the whole file. Not counted is what is installed beside it: the mixing engine's start,",
-        f"{engine_bytes:,} bytes, which holds no text" + (";" if model else "."),
+        f"{setting.engine_bytes:,} bytes, which holds no text" + (";" if setting.models else "."),
     ]
-    if model:
+    for number, model in enumerate(setting.models, 1):
+        end = "." if number == len(setting.models) else ";"
+        about = f"{model['bytes']:,} bytes (SHA-256 {model['sha256'][:16]})"
+        notes.append(f"the model {model['name']}, {about}{end}")
+    if any(row.bits for row in rows):
         notes += [
-            f"the model {model['name']}, {model['bytes']:,} bytes (SHA-256 {model['sha256'][:16]}).",
             "words, spelling, other (letter case and gaps): bits of the payload for each byte of",
             "the text.",
         ]
-    if training:
+    if setting.training_bytes is not None:
         notes += [
-            f"{GIVEN.capitalize()} ({training['bytes']:,} bytes, not counted either):",
-            "the length of both compressed together less that of the training text alone; for zstd",
-            "with it as a raw-content dictionary where that is less.",
+            f"{GIVEN.capitalize()} ({setting.training_bytes:,} bytes, not counted either):",
+            f"{BY_DIFFERENCE}, the length of both compressed together less that of the training text",
+            "alone, since the program takes no dictionary; prefix, the training text as zstd's",
+            "dictionary; trained, what zstd's trainer makes of it, its training not in the seconds.",
+            "The seconds are those of reading the training text or dictionary and of the text.",
         ]
+    if setting.versions:
+        notes.append(f"Versions: {', '.join(f'{name} {it}' for name, it in setting.versions.items())}.")
     return notes
 
 
@@ -96,6 +118,8 @@ def record(comparison: Comparison, row: Row) -> dict:
     return {
         "contestant": row.contestant,
         "note": row.note,
+        "model": row.model,
+        "given_training_text": row.is_given,
         "bytes": row.n_bytes,
         "bpc": comparison.bpc(row),
         "bits_per_character": comparison.bits_per_character(row),
@@ -109,32 +133,31 @@ def record(comparison: Comparison, row: Row) -> dict:
     }
 
 
-def json_value(comparisons: list[Comparison], model: dict | None, training: dict | None) -> dict:
+def json_value(comparisons: list[Comparison], setting: Setting) -> dict:
     """All comparisons as one JSON value."""
     return {
-        "model": model,
-        "training_text": training,
+        "engine_bytes": setting.engine_bytes,
+        "models": setting.models,
+        "training_bytes": setting.training_bytes,
+        "versions": setting.versions,
+        "absent": setting.absent,
         "texts": [
             {
                 "file": comparison.name,
                 "bytes": comparison.n_bytes,
                 "characters": comparison.n_characters,
                 "rows": [record(comparison, row) for row in comparison.rows],
+                "failures": comparison.failures,
             }
             for comparison in comparisons
         ],
     }
 
 
-def csv_text(comparisons: list[Comparison], model: dict | None) -> str:
+def csv_text(comparisons: list[Comparison]) -> str:
     """All comparisons as CSV, a line for each text and contestant."""
     lines = [
-        {
-            "file": comparison.name,
-            "text_bytes": comparison.n_bytes,
-            "model": model["name"] if model else "",
-            **record(comparison, row),
-        }
+        {"file": comparison.name, "text_bytes": comparison.n_bytes, **record(comparison, row)}
         for comparison in comparisons
         for row in comparison.rows
     ]

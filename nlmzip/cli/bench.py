@@ -1,69 +1,99 @@
 """`nlmzip bench`: our codecs and other compressors on files."""
 
 import json
-import shlex
-import sys
+import os
 
 import click
 
-from ..files import Source, printable
+from ..files import Source, Target, printable
 from . import messages
-from .options import model_option
 from .progress import byte_progress
+
+
+class Levels(click.ParamType):
+    """Levels with commas between."""
+
+    name = "levels"
+
+    def convert(self, value, parameter, context):
+        if isinstance(value, list):
+            return value
+        try:
+            levels = [int(each) for each in value.split(",")]
+        except ValueError:
+            self.fail(f"{value!r} is no list of levels such as 1,5,9", parameter, context)
+        return list(dict.fromkeys(levels))
 
 
 @click.command(short_help="Compare with other compressors.")
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
-@model_option
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME|PATH",
+    multiple=True,
+    help="Also measure this model, by name or file; may be repeated.",
+)
+@click.option("--level", "levels", metavar="N,N...", type=Levels(), help="The engine's levels.")
 @click.option(
     "--train",
     "training",
     metavar="TEXT",
-    help="Also compare with compressors that are given this text, as the model was its own.",
+    multiple=True,
+    help="Also compare with compressors that are given this text, or all files of this folder,"
+    " as the model was its own; may be repeated.",
 )
+@click.option(
+    "--plot",
+    metavar="FILE.svg",
+    help="Draw bits per character against speed, of all files together; .png too.",
+)
+@click.option("-f", "--force", is_flag=True, help="Overwrite the picture that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each row.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def bench(paths, model, training, as_json, as_csv, quiet):
-    """Compress each FILE with the mixing engine, with every predictor of the model that is
-    named, and with other compressors; decode and compare, and print sizes and times.
+def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
+    """Compress each FILE with the mixing engine, with each model that is named (one of words
+    with every predictor), and with other compressors; decode and compare, and print sizes
+    and times.
 
-    zstd, brotli and PPMd take part where the packages of nlmzip[bench] are installed.
+    zstd, brotli, PPMd and the picture need the packages of nlmzip[bench]; bzip3 and zpaq take
+    part where these programs are on the PATH.
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other", click.get_current_context())
+    target = form = None
+    if plot is not None:
+        from ..bench import plot as drawing
 
-    from ..bench import measurement, table
-    from ..bench.peers import EXTRA_PACKAGES, peers
+        form = drawing.require(plot)
+        target = Target(plot, force=force)
+        target.check()
+
+    from ..bench import comparison, own, rows, table
+    from ..bench.peers import all_given, peers
     from ..models import catalogue
 
-    about_model, default = None, measurement.MIX
-    if model in (None, catalogue.NO_MODEL):
-        model = None
-    else:
-        path = catalogue.find(model)
-        model = catalogue.load(path)
-        about_model = {
-            "name": model.name,
-            "bytes": path.stat().st_size,
-            "sha256": model.sha256.hex(),
-        }
-        best = model.card["default"]
-        default = measurement.contestant_name(best["predictor"], best["dynamic"])
-    training = None if training is None else _read(training)
-    about_training = None if training is None else {"bytes": len(training)}
-    others, missing = peers()
-    for package in [] if quiet else missing:
-        messages.complain(
-            f"no {EXTRA_PACKAGES[package]} here, so it is left out;"
-            f" get it with: {shlex.quote(sys.executable)} -m pip install {package}"
-        )
-    comparisons = []
+    named = [own.find_model(each) for each in models if each != catalogue.NO_MODEL]
+    ours = own.contestants(named, levels)
+    training_text = b"".join(_read(path) for path in _files(training)) if training else None
+    others, absent = peers()
+    for peer in [] if quiet else absent:
+        messages.complain(str(peer))
+    setting = table.Setting(
+        own.engine_bytes(),
+        [{"name": each.name, "bytes": each.n_bytes, "sha256": each.sha256} for each in named],
+        None if training_text is None else len(training_text),
+        {peer.name: peer.version for peer in others},
+        [peer.name for peer in absent],
+    )
+    given = all_given(others, training_text)
+    measured = []
 
-    def show(comparison) -> None:
+    def show(compared) -> None:
         if not (as_json or as_csv):
-            click.echo(f"{printable(comparison.name)}: {comparison.n_bytes:,} bytes")
-            click.echo("\n".join(table.text_table(comparison, default)) + "\n")
+            click.echo(f"{printable(compared.name)}: {compared.n_bytes:,} bytes")
+            click.echo("\n".join(map(printable, table.text_table(compared))) + "\n")
 
     def measure(path: str) -> None:
         data = _read(path)
@@ -71,24 +101,40 @@ def bench(paths, model, training, as_json, as_csv, quiet):
         def watch(contestant: str):
             return byte_progress(f"{printable(path)}, {contestant}", quiet)
 
-        comparison = measurement.compare(path, data, model, others, training, watch)
-        comparisons.append(comparison)
-        show(comparison)
+        compared = comparison.compare(path, data, ours, others, given, watch)
+        for failure in compared.failures:
+            messages.complain(failure, path)
+        measured.append(compared)
+        show(compared)
 
     status = messages.for_each_file(paths, measure, quiet=quiet)
-    if len(comparisons) > 1:
-        comparisons.append(measurement.total(comparisons))
-        show(comparisons[-1])
+    if any(compared.failures for compared in measured):
+        status = status or messages.WARNING
+    if len(measured) > 1:
+        measured.append(rows.total(measured))
+        show(measured[-1])
     if as_json:
-        click.echo(json.dumps(table.json_value(comparisons, about_model, about_training), indent=2))
+        click.echo(json.dumps(table.json_value(measured, setting), indent=2))
     elif as_csv:
-        click.echo(table.csv_text(comparisons, about_model), nl=False)
-    elif comparisons:
-        notes = table.footnotes(
-            comparisons[0], about_model, about_training, measurement.engine_bytes()
-        )
+        click.echo(table.csv_text(measured), nl=False)
+    elif measured:
+        notes = table.footnotes(setting, measured[-1].rows)
         click.echo("\n".join(map(printable, notes)))
+    if target and measured:
+        target.write(drawing.picture(measured[-1], form))
     return status
+
+
+def _files(paths) -> list[str]:
+    """The files that are named, and those of each folder in the order of their names."""
+    found = []
+    for path in paths:
+        if os.path.isdir(path):
+            inside = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
+            found += inside
+        else:
+            found.append(path)
+    return found
 
 
 def _read(path: str) -> bytes:

@@ -1,0 +1,212 @@
+"""Our own rows of a comparison: which there are for the models and levels that are named.
+
+A row is a name and the settings that `nlmzip.compress` takes. Called by comparison.py,
+cli/bench.py and the scripts in benchmarks/.
+"""
+
+import inspect
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import nlmzip
+
+from .. import archive
+from ..codec import words
+from ..entropy.range_coder import Encoder
+from ..errors import NlmzipError, OptionError
+from ..mixing import start
+from ..models import catalogue, model_file, settings
+from ..models.model_file import Model
+from ..text.forms import FORMS
+from ..text.speller import Speller
+from .rows import Row
+
+#: What the mixing engine's rows are called.
+MIX = "mix"
+
+#: As much of a text is coded before time is taken, so that kernels are compiled and loaded.
+_WARM_UP_BYTES = 4096
+
+#: A context manager that yields a progress callable or None, for the contestant of this name.
+Watch = Callable[[str], "object"]
+
+
+def unwatched(contestant: str):
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Own:
+    """A contestant of ours: what `nlmzip.compress` is called with.
+
+    words: the model of words whose bits are told apart in the row, if it is one's.
+    model_name: for tables of several models. is_default: what `nlmzip encode` does.
+    """
+
+    name: str
+    settings: dict = field(default_factory=dict)
+    words: Model | None = None
+    model_name: str = ""
+    is_default: bool = False
+
+
+@dataclass(frozen=True)
+class NamedModel:
+    """A model that was named to the bench; `words` is the loaded one, if it is of words."""
+
+    name: str
+    path: Path
+    sha256: str
+    words: Model | None
+
+    @property
+    def n_bytes(self) -> int:
+        return self.path.stat().st_size
+
+
+def find_model(name_or_path: str) -> NamedModel:
+    """Raises ModelNotFoundError, ModelError, OSError."""
+    path = catalogue.find(name_or_path)
+    card = model_file.read_card(path)
+    of_words = None if "kind" in card else catalogue.load(path)
+    return NamedModel(card["name"], path, card["sha256"], of_words)
+
+
+def contestants(models: list[NamedModel], levels: list[int] | None = None) -> list[Own]:
+    """The engine without a model, then what codes with each model; the engine at each level.
+
+    Raises OptionError for levels where there are none.
+    """
+    if levels and "level" not in inspect.signature(nlmzip.compress).parameters:
+        raise OptionError("this nlmzip has no levels; leave --level out")
+    engines = _engine(MIX, {"model": catalogue.NO_MODEL}, levels, is_default=not models)
+    made = list(engines)
+    for model in models:
+        if model.words:
+            made += of_words(model.words, prefix=f"{model.name}: " if len(models) > 1 else "")
+        else:
+            about = {"model": str(model.path)}
+            made += _engine(f"{MIX} {model.name}", about, levels, True, model.name)
+    return made
+
+
+def _engine(
+    name: str, about: dict, levels: list[int] | None, is_default: bool, model_name: str = ""
+) -> list[Own]:
+    """The engine's rows: one, or one for each level."""
+    if not levels:
+        return [Own(name, about, None, model_name, is_default)]
+    return [
+        Own(f"{name} level {level}", {**about, "level": level}, None, model_name)
+        for level in levels
+    ]
+
+
+def of_words(model: Model, prefix: str = "") -> list[Own]:
+    """Each predictor for which a model of words has settings."""
+    best = model.card["default"]
+    return [
+        Own(
+            prefix + contestant_name(predictor, dynamic),
+            {"model": model, "predictor": predictor, "dynamic": dynamic},
+            model,
+            model.name,
+            (predictor, dynamic) == (best["predictor"], best["dynamic"]),
+        )
+        for predictor, dynamic in modes(model)
+    ]
+
+
+def modes(model: Model) -> list[tuple[str, bool]]:
+    """The (predictor, dynamic) for which a model has settings, each network beside its mixture."""
+    return [
+        (predictor, dynamic)
+        for predictor in sorted(settings.available(model), key=settings.parts_of)
+        for dynamic in (False, True)
+        if _is_tuned(model, predictor, dynamic)
+    ]
+
+
+def _is_tuned(model: Model, predictor: str, dynamic: bool) -> bool:
+    if predictor == "uniform":
+        return not dynamic
+    return ("dynamic" if dynamic else "static") in model.card["settings"][predictor]
+
+
+def contestant_name(predictor: str, dynamic: bool) -> str:
+    return f"{predictor} dynamic" if dynamic else predictor
+
+
+# --- measuring -------------------------------------------------------------------------
+
+
+def measure(own: Own, data: bytes, watch: Watch = unwatched, details: dict | None = None) -> Row:
+    """A row of ours, from an archive that decodes, without the time of compiling kernels.
+
+    details: what `detail_bits` gives for the text, which the row then tells apart.
+    Raises NlmzipError if the archive does not give the text back.
+    """
+    _round_trip(own, _warm_up(own, data), unwatched)
+    row, member = _round_trip(own, data, watch)
+    if member.codec == archive.STORED:
+        return replace(row, note="stored")
+    if details is None:
+        return row
+    payload_bits = 8 * sum(len(frame.payload) for frame in member.frames)
+    return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
+
+
+def _warm_up(own: Own, data: bytes) -> bytes:
+    """A piece of the text that is coded by the same kernels as all of it."""
+    head = data[:_WARM_UP_BYTES]
+    if own.words and words.form_for(head, own.words) != words.form_for(data, own.words):
+        head += b"\nThe Form of General text.\n"
+    return head
+
+
+def _round_trip(own: Own, data: bytes, watch: Watch):
+    """The row and the archive's member, once it has decoded to the text."""
+    with watch(own.name) as progress:
+        begin = time.perf_counter()
+        coded = nlmzip.compress(data, **own.settings, progress=progress)
+        encoded = time.perf_counter()
+    with watch(own.name) as progress:
+        decoding = time.perf_counter()
+        decoded = nlmzip.decompress(coded, model=own.settings.get("model"), progress=progress)
+        done = time.perf_counter()
+    if decoded != data:
+        raise NlmzipError(f"the archive of {own.name} does not give the text back; report this")
+    (member,) = archive.read(coded)
+    row = Row(
+        own.name,
+        len(coded),
+        encoded - begin,
+        done - decoding,
+        is_own=True,
+        model=own.model_name,
+        is_default=own.is_default,
+    )
+    return row, member
+
+
+def detail_bits(data: bytes, model: Model, spelling_cache: bool) -> dict:
+    """Bits of everything but the words' symbols: the same whatever predicts the words.
+
+    Keys "spelling" and "other" (letter case and gaps, of which plain text has none).
+    """
+    form = FORMS[words.form_for(data, model)](
+        words.load_vocabulary(model), Speller(model.arrays), spelling_cache
+    )
+    coder = Encoder()
+    for token in form.tokens(data):
+        form.code_details(coder, form.symbol(token), token)
+    spelling = form.bits["spelling"]
+    return {"spelling": spelling, "other": sum(form.bits.values()) - spelling}
+
+
+def engine_bytes() -> int:
+    """Size of the file that the mixing engine starts from."""
+    return start.path(start.VERSION).stat().st_size
