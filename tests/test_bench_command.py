@@ -1,186 +1,72 @@
-"""`nlmzip bench`: real archives, peers that are there and absent, the three forms of output."""
+"""`nlmzip bench`: its options, what is absent or fails, the three forms of output, the picture."""
 
 import csv
 import io
 import json
-import lzma
 import shlex
 import sys
+import xml.etree.ElementTree as xml
 
 import pytest
 import tiny
+from bench_peers import BZIP3, FAILURE, no_extras, programs  # noqa: F401
 from command_line import TEXT, workplace  # noqa: F401
+from test_bench_own import OWN
 
-import nlmzip
-from nlmzip import archive
-from nlmzip.bench import measurement, table
-from nlmzip.bench.peers import EXTRA_PACKAGES, Codec, Peer, peers
+from nlmzip.bench import own
+from nlmzip.bench.packages import EXTRA_PACKAGES
 
-OWN = [
-    "uniform", "kn", "nplm", "nplm dynamic", "kn+nplm", "kn+nplm dynamic",
-    "rnn", "rnn dynamic", "kn+rnn", "kn+rnn dynamic",
-]  # fmt: skip
 STANDARD = ["lzma -9e", "bz2 -9", "zlib -9"]
 GIVEN = "lzma -9e given the training text"
 
 
-@pytest.fixture
-def no_extras(monkeypatch):
-    for package in EXTRA_PACKAGES:
-        monkeypatch.setitem(sys.modules, package, None)
+def contestants(result) -> list[str]:
+    """Of the first text, from JSON."""
+    return [row["contestant"] for row in json.loads(result.stdout)["texts"][0]["rows"]]
 
 
-def identity(name="copy", notes=("",), lengths=(0,)):
-    """A peer whose codecs put zeros in front of the text."""
-
-    def codec(note, length):
-        return Codec(note, lambda data: bytes(length) + data, lambda data: data[length:])
-
-    return Peer(name, [codec(*each) for each in zip(notes, lengths)])
-
-
-# --- rows ------------------------------------------------------------------------------
-
-
-def test_each_setting_of_the_model_is_a_row(tiny_model):
-    contestants = measurement.contestants(tiny_model)
-    assert [measurement.contestant_name(*each) for each in contestants] == OWN
-
-
-@pytest.mark.parametrize("data", [tiny.TEXT, TEXT * 3], ids=["plain", "general"])
-def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
-    details = measurement.detail_bits(data, tiny_model, True)
-    row = measurement.measure_predictor(data, tiny_model, "kn+rnn", True, details)
-    made = nlmzip.compress(data, model=tiny_model, predictor="kn+rnn", dynamic=True)
-    (member,) = archive.read(made)
-    assert row.n_bytes == len(made)
-    assert sum(row.bits.values()) == pytest.approx(8 * len(member.frames[0].payload))
-    assert row.bits["spelling"] > 0
-    assert (row.bits["other"] > 0) == member.settings.general
-
-
-def test_details_cost_what_the_word_coder_says(tiny_model):
-    from nlmzip.codec import words
-
-    settings = words.WordSettings("kn", False, True, "general")
-    coded = words.measure(TEXT, tiny_model, settings)
-    details = measurement.detail_bits(TEXT, tiny_model, True)
-    assert sum(details.values()) == pytest.approx(sum(token.detail_bits for token in coded))
-
-
-def test_an_own_archive_that_does_not_decode_is_an_error(tiny_model, monkeypatch):
-    monkeypatch.setattr(nlmzip, "decompress", lambda *_, **__: b"other")
-    with pytest.raises(nlmzip.NlmzipError, match="archive of kn does not give the text back"):
-        measurement.measure_predictor(tiny.TEXT, tiny_model, "kn", False)
-
-
-def raise_value_error(data):
-    raise ValueError("damaged")
-
-
-@pytest.mark.parametrize("decompress", [lambda data: data[1:], raise_value_error])
-def test_a_codec_that_does_not_decode_does_not_count(decompress):
-    liar = Codec("liar", lambda data: data[:1], decompress)
-    with pytest.raises(nlmzip.NlmzipError, match="no archive of it gives the text back"):
-        measurement.measure_peer(Peer("it", [liar]), b"text")
-    honest = identity().codecs[0]
-    assert measurement.measure_peer(Peer("it", [liar, honest]), b"text").n_bytes == 4
-
-
-def test_the_best_codec_of_a_peer_counts():
-    row = measurement.measure_peer(identity(notes=("long", "short"), lengths=(9, 2)), b"text")
-    assert (row.note, row.n_bytes) == ("short", 6)
-
-
-def test_given_a_training_text_only_the_difference_counts():
-    (peer, *_), _ = peers()
-    training, data = tiny.TEXT * 5, tiny.TEXT[:200]
-    row = measurement.measure_peer_given(peer, training, data)
-    strongest = {"preset": 9 | lzma.PRESET_EXTREME}
-    both, alone = (len(lzma.compress(text, **strongest)) for text in (training + data, training))
-    assert (row.contestant, row.n_bytes) == (GIVEN, both - alone)
-
-
-def test_a_peer_that_can_be_given_a_text_takes_the_better_way():
-    dictionary = Codec("dictionary", lambda data: data[:2], lambda data: data[:2])
-    gifted = identity()._replace(given=lambda training: [dictionary])
-    row = measurement.measure_peer_given(gifted, b"training", b"ab")
-    assert row.n_bytes == 2
-    gifted = gifted._replace(codecs=[Codec("none", lambda x: x[:1], lambda x: b"trainingab")])
-    row = measurement.measure_peer_given(gifted, b"training", b"ab")
-    assert (row.note, row.n_bytes) == ("none", 0)
-
-
-@pytest.mark.parametrize("package", EXTRA_PACKAGES)
-def test_peers_of_extra_packages_decode(package):
-    pytest.importorskip(package)
-    found, _ = peers()
-    name = EXTRA_PACKAGES[package]
-    chosen = [peer for peer in found if peer.name.startswith(name)]
-    assert chosen
-    for peer in chosen:
-        for data in (b"", b"x", TEXT * 20):
-            alone = measurement.measure_peer(peer, data)
-            if peer.takes_training and data:
-                given = measurement.measure_peer_given(peer, TEXT * 20, data)
-                assert given.n_bytes <= alone.n_bytes
-
-
-# --- tables ----------------------------------------------------------------------------
-
-
-def comparison(data: bytes, model, others=()):
-    return measurement.compare("name", data, model, list(others))
-
-
-def test_totals_are_sums(tiny_model):
-    several = identity("copy", ("a", "b"), (1, 2))
-    first, second = (comparison(data, tiny_model, [several]) for data in (TEXT, TEXT * 2))
-    both = measurement.total([first, second])
-    assert both.n_bytes == 3 * len(TEXT)
-    for total, one, two in zip(both.rows, first.rows, second.rows, strict=True):
-        assert total.n_bytes == one.n_bytes + two.n_bytes
-        assert total.encode_seconds == one.encode_seconds + two.encode_seconds
-    assert both.rows[-1].note == "a"
-
-
-def test_bits_per_character_only_where_characters_are_not_bytes(tiny_model):
-    ascii_lines = table.text_table(comparison(TEXT, tiny_model))
-    other = comparison("die Kühe grasen\n".encode() * 3, tiny_model)
-    latin = table.text_table(comparison("die Kühe grasen\n".encode("latin-1"), tiny_model))
-    assert "bits/character" not in ascii_lines[0] + latin[0]
-    assert "bits/character" in table.text_table(other)[0]
-    row = other.rows[0]
-    assert other.bits_per_character(row) == pytest.approx(other.bpc(row) * 17 / 16)
-
-
-def test_columns_are_aligned():
-    assert table.aligned(["", "bytes"], [["kn", "1"], ["uniform", "12,345"]]) == [
-        "          bytes",
-        "kn            1",
-        "uniform  12,345",
-    ]
-
-
-@pytest.mark.parametrize(
-    "value, text",
-    [(0.00012345, "0.000123"), (0.5, "0.500"), (12.345, "12.3"), (12345.6, "12,346"), (None, "-")],
-)
-def test_three_significant_digits(value, text):
-    assert table.significant(value) == text
-
-
-# --- the command -----------------------------------------------------------------------
+# --- peers -----------------------------------------------------------------------------
 
 
 def test_absent_peers_are_named_with_how_to_get_them(workplace, no_extras):  # noqa: F811
-    result = workplace.run("bench", "--model", "tiny", "text")
+    result = workplace.run("bench", "text")
     assert result.status == 0
+    pip = f"{shlex.quote(sys.executable)} -m pip install"
     assert result.stderr.splitlines() == [
-        f"nlmzip: no {name} here, so it is left out; get it with: "
-        f"{shlex.quote(sys.executable)} -m pip install {package}"
-        for package, name in EXTRA_PACKAGES.items()
+        *(
+            f"nlmzip: no {name} here, so it is left out; get it with: {pip} {package}"
+            for package, name in EXTRA_PACKAGES.items()
+        ),
+        *(
+            f"nlmzip: no {program} on the PATH, so it is left out; "
+            f"get it with: apt-get install {program} (Debian and Ubuntu)"
+            for program in ("bzip3", "zpaq")
+        ),
     ]
+
+
+def test_a_program_on_the_path_is_a_row_with_its_version(workplace, no_extras):  # noqa: F811
+    no_extras("bzip3", BZIP3)
+    result = workplace.run("bench", "-q", "text")
+    lines = result.stdout.decode().splitlines()
+    assert (result.status, result.stderr) == (0, "")
+    assert sum(line.startswith("bzip3 ") for line in lines) == 1
+    assert lines[-1].startswith("Versions: ") and lines[-1].endswith("bzip3 9.8.7.")
+
+
+def test_a_failing_peer_is_a_line_and_a_warning(workplace, no_extras):  # noqa: F811
+    no_extras("bzip3", FAILURE)
+    result = workplace.run("bench", "-q", "--json", "text")
+    assert result.status == 2
+    assert result.stderr == (
+        "nlmzip: text: bzip3 does not compress the text and is not counted\n"
+    )
+    assert contestants(result) == [own.MIX, *STANDARD]
+    (text,) = json.loads(result.stdout)["texts"]
+    assert text["failures"] == ["bzip3 does not compress the text and is not counted"]
+
+
+# --- tables and training texts -----------------------------------------------------------
 
 
 def test_the_table_has_every_row_and_says_what_is_not_counted(workplace, no_extras):  # noqa: F811
@@ -188,10 +74,11 @@ def test_the_table_has_every_row_and_says_what_is_not_counted(workplace, no_extr
     result = workplace.run("bench", "--model", "tiny", "text", "other", "--train", "training")
     lines = result.stdout.decode().splitlines()
     assert result.status == 0
-    names = [line[:35].split("  ")[0].strip() for line in lines]
+    names = [line.split("  ")[0].strip() for line in lines]
     marked = [f"{name} *" if name == "kn+rnn dynamic" else name for name in OWN]
-    for name in [measurement.MIX, *marked, *STANDARD, GIVEN]:
-        assert names.count(name) + names.count(f"{name} (stored)") == 3, name
+    for name in [own.MIX, *marked, *STANDARD, f"{GIVEN} (by difference)"]:
+        stored = name.replace(" *", "") + " (stored)" + (" *" if "*" in name else "")
+        assert names.count(name) + names.count(stored) == 3, name
     assert [line for line in lines if line.endswith(" bytes")] == [
         f"text: {len(TEXT)} bytes", "other: 25 bytes", f"total: {len(TEXT) + 25} bytes",
     ]  # fmt: skip
@@ -199,6 +86,35 @@ def test_the_table_has_every_row_and_says_what_is_not_counted(workplace, no_extr
     assert "Not counted is what is installed beside it: the mixing engine's start,\n" in notes
     assert f"the model tiny, {len(tiny.model_bytes()):,} bytes" in notes
     assert f"Given the training text ({len(tiny.TEXT)} bytes, not counted either)" in notes
+    assert "by difference, the length of both compressed together less that" in notes
+
+
+def test_several_training_texts_and_a_folder_of_them_are_one(workplace, no_extras):  # noqa: F811
+    for name in ("folder/b", "folder/a", "c"):
+        workplace.write(name, name.encode() * 50)
+    value = json.loads(
+        workplace.run("bench", "--json", "text", "--train", "folder", "--train", "c").stdout
+    )
+    assert value["training_bytes"] == 50 * (8 + 8 + 1)
+    rows = value["texts"][0]["rows"]
+    assert [row["contestant"] for row in rows if row["given_training_text"]] == [GIVEN]
+
+
+def test_training_texts_are_joined_in_their_order(workplace, no_extras, monkeypatch):  # noqa: F811
+    from nlmzip.bench import peers
+
+    seen = []
+    monkeypatch.setattr(peers, "all_given", lambda others, training: seen.append(training) or [])
+    for name in ("folder/2", "folder/1", "c"):
+        workplace.write(name, name[-1].encode())
+    workplace.run("bench", "text", "--train", "c", "--train", "folder")
+    assert seen == [b"c12"]
+
+
+def test_a_missing_training_text_is_one_line(workplace, no_extras):  # noqa: F811
+    result = workplace.run("bench", "-q", "text", "--train", "nothing")
+    assert (result.status, result.stdout) == (1, b"")
+    assert result.stderr == "nlmzip: nothing: no such file or folder; check the name\n"
 
 
 def test_json_and_csv_hold_the_same_figures(workplace, no_extras):  # noqa: F811
@@ -207,19 +123,58 @@ def test_json_and_csv_hold_the_same_figures(workplace, no_extras):  # noqa: F811
     as_csv = list(csv.DictReader(io.StringIO(output)))
     (text,) = as_json["texts"]
     assert text["bytes"] == len(TEXT)
-    assert [row["contestant"] for row in text["rows"]] == [measurement.MIX, *OWN, *STANDARD]
+    assert [row["contestant"] for row in text["rows"]] == [own.MIX, *OWN, *STANDARD]
     for row, line in zip(text["rows"], as_csv, strict=True):
         assert line["contestant"] == row["contestant"]
+        assert line["model"] == row["model"] == ("tiny" if row["contestant"] in OWN else "")
         assert int(line["bytes"]) == row["bytes"]
         assert float(line["bpc"]) == row["bpc"] == 8 * row["bytes"] / len(TEXT)
 
 
+def test_json_says_what_it_was_made_with(workplace, no_extras):  # noqa: F811
+    no_extras("bzip3", BZIP3)
+    value = json.loads(workplace.run("bench", "--model", "tiny", "--json", "text").stdout)
+    (model,) = value["models"]
+    assert (model["name"], model["bytes"]) == ("tiny", len(tiny.model_bytes()))
+    assert value["versions"]["bzip3"] == "9.8.7"
+    assert list(value["versions"]) == [*STANDARD, "bzip3"]
+    assert value["absent"] == [*EXTRA_PACKAGES.values(), "zpaq"]
+
+
+# --- our own rows ----------------------------------------------------------------------
+
+
 def test_without_a_model_the_engine_alone_is_measured(workplace, no_extras):  # noqa: F811
     result = workplace.run("bench", "--json", "text")
-    value = json.loads(result.stdout)
-    assert value["model"] is None
-    names = [row["contestant"] for row in value["texts"][0]["rows"]]
-    assert names == [measurement.MIX, *STANDARD]
+    assert json.loads(result.stdout)["models"] == []
+    assert contestants(result) == [own.MIX, *STANDARD]
+    assert contestants(workplace.run("bench", "--json", "--model", "none", "text")) == [
+        own.MIX, *STANDARD
+    ]  # fmt: skip
+
+
+def test_several_models_are_measured(workplace, no_extras):  # noqa: F811
+    workplace.write("mine.nlm", tiny.model_bytes(reset_state=False))
+    result = workplace.run("bench", "--json", "--model", "tiny", "--model", "mine.nlm", "text")
+    assert contestants(result) == [own.MIX, *(f"tiny: {name}" for name in OWN * 2), *STANDARD]
+
+
+@pytest.mark.parametrize("levels", ["x", "1,", "1;2", ""])
+def test_levels_that_are_none_are_one_line(workplace, levels):  # noqa: F811
+    result = workplace.run("bench", "--level", levels, "text")
+    assert (result.status, result.stdout) == (1, b"")
+    assert result.stderr.count("\n") == 1
+    assert "is no list of levels such as 1,5,9" in result.stderr
+
+
+def test_an_unknown_model_is_one_line(workplace):  # noqa: F811
+    result = workplace.run("bench", "--model", "nobody", "text")
+    assert (result.status, result.stdout) == (1, b"")
+    assert result.stderr.count("\n") == 1
+    assert "no model named nobody" in result.stderr
+
+
+# --- files -----------------------------------------------------------------------------
 
 
 def test_a_missing_file_is_one_line_and_the_others_are_measured(workplace, no_extras):  # noqa: F811
@@ -228,7 +183,7 @@ def test_a_missing_file_is_one_line_and_the_others_are_measured(workplace, no_ex
     assert result.stderr.splitlines()[-1] == (
         "nlmzip: nothing: no such file or folder; check the name"
     )
-    assert f"text,{len(TEXT)},tiny,kn," in result.stdout.decode()
+    assert f"text,{len(TEXT)},kn,,tiny," in result.stdout.decode()
 
 
 def test_an_empty_file_is_measured(workplace, no_extras):  # noqa: F811
@@ -246,8 +201,78 @@ def test_json_and_csv_exclude_each_other(workplace):  # noqa: F811
     )
 
 
-def test_an_unknown_model_is_one_line(workplace):  # noqa: F811
-    result = workplace.run("bench", "--model", "nobody", "text")
+# --- the picture -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def no_measuring(monkeypatch):
+    """Measuring is a failure of the test."""
+
+    def measure(*_):
+        pytest.fail("measured before the mistake was told")
+
+    monkeypatch.setattr("nlmzip.bench.comparison.compare", measure)
+
+
+def test_the_picture_has_every_row(workplace, no_extras):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    result = workplace.run("bench", "-q", "text", "other", "--plot", "a picture.svg")
+    assert (result.status, result.stderr) == (0, "")
+    root = xml.fromstring(workplace.read("a picture.svg"))
+    found = ["".join(each.itertext()).strip() for each in root.iter() if each.tag.endswith("}text")]
+    for name in (own.MIX, *STANDARD):
+        assert sum(text.startswith(name) for text in found) == 1, name
+    assert f"total: {len(TEXT) + 25} bytes" in found
+
+
+def test_a_picture_for_a_program(workplace, no_extras):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    assert workplace.run("bench", "-q", "text", "--plot", "it.PNG").status == 0
+    assert workplace.read("it.PNG").startswith(b"\x89PNG\r\n")
+
+
+def test_without_matplotlib_there_is_one_line_and_no_measuring(
+    workplace, monkeypatch, no_measuring  # noqa: F811
+):
+    for module in ("matplotlib", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, module, None)
+    result = workplace.run("bench", "text", "--plot", "it.svg")
     assert (result.status, result.stdout) == (1, b"")
-    assert result.stderr.count("\n") == 1
-    assert "no model named nobody" in result.stderr
+    assert result.stderr == (
+        "nlmzip: --plot needs matplotlib; "
+        f"get it with: {shlex.quote(sys.executable)} -m pip install matplotlib\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["it", "it.jpg", "svg"])
+def test_a_picture_of_another_kind_is_one_line(workplace, no_measuring, name):  # noqa: F811
+    result = workplace.run("bench", "text", "--plot", name)
+    assert (result.status, result.stdout) == (1, b"")
+    assert result.stderr == (
+        f"nlmzip: --plot: a picture's name ends in .svg or .png; change {name}\n"
+    )
+
+
+def test_a_picture_that_is_there_stays_without_force(workplace, no_measuring):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    workplace.write("it.svg", b"mine")
+    result = workplace.run("bench", "text", "--plot", "it.svg")
+    assert (result.status, result.stdout) == (1, b"")
+    assert result.stderr == "nlmzip: it.svg: exists already; use --force to overwrite it\n"
+    assert workplace.read("it.svg") == b"mine"
+
+
+def test_force_replaces_the_picture(workplace, no_extras):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    workplace.write("it.svg", b"mine")
+    assert workplace.run("bench", "-q", "text", "-f", "--plot", "it.svg").status == 0
+    assert workplace.read("it.svg").startswith(b"<?xml")
+
+
+def test_an_empty_text_is_one_line_instead_of_a_picture(workplace, no_extras):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    workplace.write("empty", b"")
+    result = workplace.run("bench", "-q", "empty", "--plot", "it.svg")
+    assert result.status == 1
+    assert result.stderr == "nlmzip: nothing to plot of empty: it is empty\n"
+    assert "it.svg" not in workplace.contents()

@@ -40,7 +40,7 @@ def compare(
             details[each.words.sha256] = own.detail_bits(data, each.words, cache)
         about = details[each.words.sha256] if each.words else None
         comparison.rows.append(own.measure(each, data, watch, about))
-    comparison.rows += measure_others(data, others, given, comparison.failures.append)
+    comparison.rows.extend(measure_others(data, others, given, comparison.failures.append))
     return comparison
 
 

@@ -162,8 +162,12 @@ def measure(own: Own, data: bytes, watch: Watch = unwatched, details: dict | Non
 def _warm_up(own: Own, data: bytes) -> bytes:
     """A piece of the text that is coded by the same kernels as all of it."""
     head = data[:_WARM_UP_BYTES]
-    if own.words and words.form_for(head, own.words) != words.form_for(data, own.words):
-        head += b"\nThe Form of General text.\n"
+    if own.words:
+        form = words.form_for(data, own.words)
+        whole_lines = head[: head.rfind(b"\n") + 1]
+        for piece in (head, whole_lines, head + b"\nThe Form of General text.\n"):
+            if words.form_for(piece, own.words) == form:
+                return piece
     return head
 
 

@@ -134,9 +134,10 @@ def _standard() -> list[Peer]:
     def one(compress: Transform, decompress: Transform) -> Codecs:
         return lambda n_bytes: [Codec("", compress, decompress)]
 
-    strongest = partial(lzma.compress, preset=9 | lzma.PRESET_EXTREME)
+    strongest_lzma = partial(lzma.compress, preset=9 | lzma.PRESET_EXTREME)
+    strongest_zlib = partial(zlib.compress, level=9)
     return [
-        Peer("lzma -9e", python, one(strongest, lzma.decompress), lzma_given),
+        Peer("lzma -9e", python, one(strongest_lzma, lzma.decompress), lzma_given),
         Peer("bz2 -9", python, one(bz2.compress, bz2.decompress)),
-        Peer("zlib -9", zlib.ZLIB_RUNTIME_VERSION, one(partial(zlib.compress, level=9), zlib.decompress)),
-    ]  # fmt: skip
+        Peer("zlib -9", zlib.ZLIB_RUNTIME_VERSION, one(strongest_zlib, zlib.decompress)),
+    ]

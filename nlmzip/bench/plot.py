@@ -4,7 +4,10 @@ The same rows give the same file: no dates, no random names, and text stays text
 """
 
 import io
+import logging
 import math
+import os
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -66,14 +69,17 @@ def require(path: str) -> str:
 
     Raises OptionError where there is none, or no matplotlib to draw it.
     """
-    suffix = path.rpartition(".")[2].lower()
+    suffix = os.path.splitext(path)[1].lower().removeprefix(".")
     if suffix not in FORMATS:
         known = " or ".join(f".{name}" for name in FORMATS)
         raise OptionError(f"--plot: a picture's name ends in {known}; change {path}")
+    # Where it may write no cache of its own, the picture is none the worse.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise OptionError(f"--plot needs matplotlib; get it with: {pip_install('matplotlib')}") from None
+        remedy = pip_install("matplotlib")
+        raise OptionError(f"--plot needs matplotlib; get it with: {remedy}") from None
     return suffix
 
 
@@ -84,7 +90,8 @@ def picture(comparison: Comparison, form: str) -> bytes:
     """
     import matplotlib
 
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # of a name in another script
         matplotlib.rcdefaults()
         matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "nlmzip"})
         figure, _ = draw(comparison)
@@ -228,5 +235,5 @@ def _lead(axes, box: Box, x: float, y: float) -> None:
     from matplotlib.lines import Line2D
 
     near_x, near_y = min(max(x, box.left), box.right), min(max(y, box.bottom), box.top)
-    line = Line2D((x, near_x), (y, near_y), transform=None, linewidth=0.5, color="#888888", zorder=2)
-    axes.add_line(line)
+    style = {"transform": None, "linewidth": 0.5, "color": "#888888", "zorder": 2}
+    axes.add_line(Line2D((x, near_x), (y, near_y), **style))

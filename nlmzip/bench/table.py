@@ -102,13 +102,14 @@ def footnotes(setting: Setting, rows: Sequence[Row]) -> list[str]:
     if setting.training_bytes is not None:
         notes += [
             f"{GIVEN.capitalize()} ({setting.training_bytes:,} bytes, not counted either):",
-            f"{BY_DIFFERENCE}, the length of both compressed together less that of the training text",
-            "alone, since the program takes no dictionary; prefix, the training text as zstd's",
-            "dictionary; trained, what zstd's trainer makes of it, its training not in the seconds.",
-            "The seconds are those of reading the training text or dictionary and of the text.",
+            f"{BY_DIFFERENCE}, the length of both compressed together less that of the training",
+            "text alone, since the program takes no dictionary; prefix, the training text as the",
+            "dictionary of zstd; a dictionary trained on it is what zstd's trainer makes of it, in",
+            "time that is not counted. Seconds are of the training text or dictionary and the text.",
         ]
     if setting.versions:
-        notes.append(f"Versions: {', '.join(f'{name} {it}' for name, it in setting.versions.items())}.")
+        versions = ", ".join(f"{name} {version}" for name, version in setting.versions.items())
+        notes.append(f"Versions: {versions}.")
     return notes
 
 
