@@ -62,9 +62,12 @@ def main() -> int:
         totals_table(report, texts, measured)
         files_table(report, texts, measured)
         if of_orders:
-            report.line(f"\nPPMd {GIVEN}, each order:\n")
-            named = {f"variant {variant}, order {order}": it for (variant, order), it in of_orders.items()}
-            totals_table(report, texts, named)
+            report.line(f"\nPPMd {GIVEN}, each order:")
+            totals_table(
+                report,
+                texts,
+                {f"variant {name}, order {n}": sizes for (name, n), sizes in of_orders.items()},
+            )
         notes(report)
     return 0
 
@@ -116,13 +119,16 @@ def zstd_rows(training: bytes, texts: list[Text]) -> dict[str, Sizes]:
     """zstd with the training text as its dictionary, and with one that is trained on it."""
     import zstandard
 
-    trained = packages.zstd_dictionary(zstandard, training)
+    name = f"zstd --ultra -{ZSTD_LEVEL}"
     prefix = packages.zstd_prefix(zstandard, training)
-    return {
-        f"zstd --ultra -{ZSTD_LEVEL} {GIVEN}": zstd_sizes(prefix, len(training), texts),
-        f"zstd --ultra -{ZSTD_LEVEL} with a dictionary trained on it ({len(trained):,} bytes)":
-            zstd_sizes(trained, len(trained), texts),
-    }  # fmt: skip
+    rows = {f"{name} {GIVEN}": zstd_sizes(prefix, len(training), texts)}
+    trained = packages.zstd_dictionary(zstandard, training)
+    if trained:
+        size = len(trained)
+        rows[f"{name} with a dictionary trained on it ({size:,} bytes)"] = zstd_sizes(
+            trained, size, texts
+        )
+    return rows
 
 
 def zstd_sizes(dictionary, dictionary_bytes: int, texts: list[Text]) -> Sizes:
@@ -218,17 +224,18 @@ def files_table(report, texts: list[Text], measured: dict[str, Sizes]) -> None:
         report.table(
             ["", *(texts[place].name.removesuffix(".txt") for place in places)],
             [
-                ["size", *(f"{len(texts[place].data):,}" for place in places)],
-                *([name, *(f"{sizes[place]:,}" for place in places)] for name, sizes in measured.items()),
+                [name, *(f"{sizes[place]:,}" for place in places)]
+                for name, sizes in ({"size": [len(text.data) for text in texts]} | measured).items()
             ],
         )
 
 
 def notes(report) -> None:
     report.line(
-        f"\n{GIVEN.capitalize()}: lzma and PPMd take no dictionary, so theirs is the difference in\n"
-        "length between the archive of the training text with the text behind it and that of\n"
-        "the training text alone; zstd has the training text as its dictionary (raw content).\n"
+        f"\n{GIVEN.capitalize()}: lzma and PPMd take no dictionary, so theirs is the\n"
+        "difference in length between the archive of the training text with the text behind it\n"
+        "and that of the training text alone; zstd has the training text as its dictionary\n"
+        "(raw content).\n"
         "PPMd alone: the best of several orders for each text. bpc: total bits over total bytes\n"
         "of text. Not counted is what is given, and what the engine starts from,\n"
         f"{own.engine_bytes():,} bytes."

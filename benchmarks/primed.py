@@ -18,7 +18,9 @@ class Primed:
     feed: takes bytes and gives those of the archive that are finished; finish: the rest.
     """
 
-    def __init__(self, training: bytes, feed: Callable[[bytes], bytes], finish: Callable[[], bytes]):
+    def __init__(
+        self, training: bytes, feed: Callable[[bytes], bytes], finish: Callable[[], bytes]
+    ):
         self._feed, self._finish = feed, finish
         self._head = feed(training)
         self._alone = len(in_a_copy(finish))
