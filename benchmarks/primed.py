@@ -25,6 +25,11 @@ class Primed:
         self._head = feed(training)
         self._alone = len(in_a_copy(finish))
 
+    @property
+    def n_unfinished(self) -> int:
+        """Bytes that the end of the training text's own archive takes."""
+        return self._alone
+
     def added(self, data: bytes) -> int:
         """Bytes by which the archive of both texts is longer than that of the training text."""
         return len(self._tail(data)) - self._alone
@@ -62,7 +67,13 @@ def primed_lzma(training: bytes, longest: int) -> Primed:
     """lzma -9e, whose dictionary reaches over both texts."""
     filters = lzma_filters(len(training) + longest)
     encoder = lzma.LZMACompressor(lzma.FORMAT_ALONE, filters=filters)
-    return Primed(training, encoder.compress, encoder.flush)
+
+    def feed(data: bytes) -> bytes:
+        # The encoder takes in what its dictionary holds and codes it when more comes: the
+        # last byte by itself makes it code what stands before.
+        return encoder.compress(data[:-1]) + encoder.compress(data[-1:])
+
+    return Primed(training, feed, encoder.flush)
 
 
 def primed_ppmd(training: bytes, variant: str, order: int, memory: int) -> Primed:

@@ -46,6 +46,11 @@ def test_lzma_goes_on_from_one_state_as_from_the_beginning():
         assert stopped.added(data) == comparison.measure_peer(given, data).n_bytes
 
 
+def test_lzma_has_coded_the_training_text_before_the_copies():
+    training = random.Random(6).randbytes(300_000)
+    assert primed.primed_lzma(training, 2000).n_unfinished < 10_000
+
+
 @pytest.mark.parametrize("variant, order", [("I", 6), ("I", 16), ("H", 6), ("H", 32)])
 def test_ppmd_goes_on_from_one_state_as_from_the_beginning(variant, order):
     pyppmd = pytest.importorskip("pyppmd")
