@@ -7,9 +7,12 @@ compressing both texts in one piece gives. Called by filings_peers.py.
 
 import lzma
 import os
+import signal
 from collections.abc import Callable
 
 from nlmzip.bench.peers import lzma_filters
+
+_PATIENCE = 120  # seconds for decoding one text
 
 
 class Primed:
@@ -22,7 +25,7 @@ class Primed:
         self, training: bytes, feed: Callable[[bytes], bytes], finish: Callable[[], bytes]
     ):
         self._feed, self._finish = feed, finish
-        self._head = feed(training)
+        self.head = feed(training)
         self._alone = len(in_a_copy(finish))
 
     @property
@@ -32,13 +35,13 @@ class Primed:
 
     def added(self, data: bytes) -> int:
         """Bytes by which the archive of both texts is longer than that of the training text."""
-        return len(self._tail(data)) - self._alone
+        return len(self.tail(data)) - self._alone
 
     def archive(self, data: bytes) -> bytes:
         """The archive of both texts."""
-        return self._head + self._tail(data)
+        return self.head + self.tail(data)
 
-    def _tail(self, data: bytes) -> bytes:
+    def tail(self, data: bytes) -> bytes:
         return in_a_copy(lambda: self._feed(data) + self._finish())
 
 
@@ -76,21 +79,43 @@ def primed_lzma(training: bytes, longest: int) -> Primed:
     return Primed(training, feed, encoder.flush)
 
 
-def primed_ppmd(training: bytes, variant: str, order: int, memory: int) -> Primed:
-    """PPMd in variant I or H."""
-    import pyppmd
+class PrimedPpmd:
+    """PPMd in variant I or H behind a training text, both its encoder and its decoder."""
 
-    kind = pyppmd.Ppmd8Encoder if variant == "I" else pyppmd.Ppmd7Encoder
-    encoder = kind(order, memory)
-    return Primed(training, encoder.encode, encoder.flush)
+    #: The decoder stops so far before the training text's end, since it reads ahead.
+    _MARGIN = 4096
 
+    def __init__(self, training: bytes, variant: str, order: int, memory: int):
+        import pyppmd
 
-def ppmd_decodes(archive: bytes, texts: bytes, variant: str, order: int, memory: int) -> bool:
-    """Whether an archive of `primed_ppmd` gives the texts back."""
-    import pyppmd
+        Encoder, Decoder = {
+            "I": (pyppmd.Ppmd8Encoder, pyppmd.Ppmd8Decoder),
+            "H": (pyppmd.Ppmd7Encoder, pyppmd.Ppmd7Decoder),
+        }[variant]
+        encoder, self._decoder = Encoder(order, memory), Decoder(order, memory)
+        self.primed = Primed(training, encoder.encode, encoder.flush)
+        self._rest, self._head, self._works = training, self.primed.head, True
+        if len(training) > 2 * self._MARGIN:
+            first, self._rest = training[: -self._MARGIN], training[-self._MARGIN :]
+            self._works = self._decodes(self._head, first)
+            self._head = b""
 
-    kind = pyppmd.Ppmd8Decoder if variant == "I" else pyppmd.Ppmd7Decoder
-    try:
-        return kind(order, memory).decode(archive, len(texts)) == texts
-    except Exception:  # of whatever kind: it is the package's
-        return False
+    def added(self, data: bytes) -> int | None:
+        """As Primed has it; None where the archive does not give the texts back."""
+        expected, coded = self._rest + data, self._head + self.primed.tail(data)
+
+        def verdict() -> bytes:
+            signal.alarm(_PATIENCE)  # one that lacks input waits for ever
+            return b"right" if self._decodes(coded, expected) else b"wrong"
+
+        try:
+            works = not expected or self._works and in_a_copy(verdict) == b"right"
+        except RuntimeError:
+            works = False
+        return self.primed.added(data) if works else None
+
+    def _decodes(self, coded: bytes, expected: bytes) -> bool:
+        try:
+            return self._decoder.decode(coded, len(expected)) == expected
+        except Exception:  # of whatever kind: it is the package's
+            return False

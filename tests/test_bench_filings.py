@@ -52,9 +52,10 @@ def test_lzma_has_coded_the_training_text_before_the_copies():
 
 
 @pytest.mark.parametrize("variant, order", [("I", 6), ("I", 16), ("H", 6), ("H", 32)])
-def test_ppmd_goes_on_from_one_state_as_from_the_beginning(variant, order):
+@pytest.mark.parametrize("training", [b"", TRAINING[:100], TRAINING], ids=len)
+def test_ppmd_goes_on_from_one_state_as_from_the_beginning(training, variant, order):
     pyppmd = pytest.importorskip("pyppmd")
-    stopped = primed.primed_ppmd(TRAINING, variant, order, 1 << 24)
+    stopped = primed.PrimedPpmd(training, variant, order, 1 << 24)
 
     def whole(data: bytes) -> bytes:
         kind = pyppmd.Ppmd8Encoder if variant == "I" else pyppmd.Ppmd7Encoder
@@ -62,11 +63,19 @@ def test_ppmd_goes_on_from_one_state_as_from_the_beginning(variant, order):
         return encoder.encode(data) + encoder.flush()
 
     for data in TEXTS:
-        assert stopped.archive(data) == whole(TRAINING + data)
-        assert stopped.added(data) == len(whole(TRAINING + data)) - len(whole(TRAINING))
-        texts = TRAINING + data
-        assert primed.ppmd_decodes(stopped.archive(data), texts, variant, order, 1 << 24)
-    assert not primed.ppmd_decodes(stopped.archive(b"a"), TRAINING + b"b", variant, order, 1 << 24)
+        assert stopped.primed.archive(data) == whole(training + data)
+        assert stopped.added(data) == len(whole(training + data)) - len(whole(training))
+
+
+def test_ppmd_that_does_not_decode_does_not_count():
+    pytest.importorskip("pyppmd")
+    stopped = primed.PrimedPpmd(TRAINING, "I", 6, 1 << 24)
+    good = stopped.primed.tail(tiny.TEXT)
+    stopped.primed.tail = lambda data: good[:-9] + bytes(9)
+    assert stopped.added(tiny.TEXT) is None
+    stopped.primed.tail = lambda data: good
+    assert stopped.added(tiny.TEXT) == stopped.primed.added(tiny.TEXT)
+    assert stopped.added(b"x" + tiny.TEXT[1:]) is None
 
 
 def test_a_failure_in_a_copy_is_one_here(capfd):
@@ -97,23 +106,19 @@ def test_totals_are_total_bits_over_total_bytes():
 def test_each_text_has_its_best_order():
     pytest.importorskip("pyppmd")
     texts, report = of_texts(), FakeReport()
-    orders = filings_peers.ppmd_orders(TRAINING, texts, {"I": (2, 8), "H": (16,)})
-    assert list(orders) == [("I", 2), ("I", 8), ("H", 16)]
-    (best,) = filings_peers.best_ppmd(report, TRAINING, texts, orders).values()
-    assert best == [min(sizes) for sizes in zip(*orders.values(), strict=True)]
+    sizes = filings_peers.ppmd_orders(report, TRAINING, texts, {"I": (2, 8), "H": (16,)})
+    assert list(sizes) == ["variant I, order 2", "variant I, order 8", "variant H, order 16"]
     assert not report.lines
+    best = filings_peers.best_of({"a": [1, 9, 4], "b": [2, 3, 4]})
+    assert best == [1, 3, 4]
 
 
-def test_an_order_that_does_not_decode_is_reported_and_the_next_counts(monkeypatch):
+def test_an_order_that_does_not_decode_is_reported_and_left_out(monkeypatch):
     pytest.importorskip("pyppmd")
-    texts, report = of_texts()[2:], FakeReport()
-    monkeypatch.setattr(
-        filings_peers, "ppmd_decodes", lambda archive, texts, variant, *_: variant == "H"
-    )
-    orders = {("I", 8): [1, 9], ("H", 16): [2, 3]}
-    (best,) = filings_peers.best_ppmd(report, TRAINING, texts, orders).values()
-    assert best == [2, 3]
-    assert report.lines == ["PPMd, variant I, order 8, does not give 2 back"]
+    texts, report = of_texts(), FakeReport()
+    monkeypatch.setattr(primed.PrimedPpmd, "added", lambda self, data: 7 if data else None)
+    assert filings_peers.ppmd_orders(report, TRAINING, texts, {"I": (6,)}) == {}
+    assert report.lines == ["PPMd, variant I, order 6, does not give 1 texts back"]
 
 
 def test_zstd_reaches_over_all_it_is_given():
