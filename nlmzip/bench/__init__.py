@@ -1,1 +1,1 @@
-"""Comparison with other compressors: peers, measurement, tables; called by cli/bench.py."""
+"""Comparison with other compressors: peers, measuring, tables, a picture; called by cli/bench.py."""
