@@ -113,12 +113,12 @@ class Report:
     def peers(self) -> list:
         """Other compressors; says which are not here."""
         from nlmzip.bench.peers import peers
+        from nlmzip.bench.table import versions_text
 
         found, absent = peers()
         for peer in absent:
             self.line(f"left out: {peer.name}, which is not {peer.place}")
-        versions = {peer.name: peer.version for peer in found}
-        self.line(", ".join(f"{name}: {version}" for name, version in versions.items()))
+        self.line(versions_text({peer.name: peer.version for peer in found}))
         return found
 
 

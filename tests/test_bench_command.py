@@ -51,7 +51,8 @@ def test_a_program_on_the_path_is_a_row_with_its_version(workplace, no_extras): 
     lines = result.stdout.decode().splitlines()
     assert (result.status, result.stderr) == (0, "")
     assert sum(line.startswith("bzip3 ") for line in lines) == 1
-    assert lines[-1].startswith("Versions: ") and lines[-1].endswith("bzip3 9.8.7.")
+    notes = " ".join(lines)
+    assert "Versions: lzma -9e, bz2 -9: Python " in notes and notes.endswith("; bzip3: 9.8.7.")
 
 
 def test_a_failing_peer_is_a_line_and_a_warning(workplace, no_extras):  # noqa: F811

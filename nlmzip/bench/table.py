@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from .peers import BY_DIFFERENCE, GIVEN
 from .rows import Comparison, Row
 
 DASH = "-"
+
+_NOTE_WIDTH = 88
 
 #: What the bits of an archive of ours go to.
 KINDS = ("words", "spelling", "other")
@@ -108,9 +111,16 @@ def footnotes(setting: Setting, rows: Sequence[Row]) -> list[str]:
             "time that is not counted. Seconds are of the training text or dictionary and the text.",
         ]
     if setting.versions:
-        versions = ", ".join(f"{name} {version}" for name, version in setting.versions.items())
-        notes.append(f"Versions: {versions}.")
+        notes += textwrap.wrap(f"Versions: {versions_text(setting.versions)}.", _NOTE_WIDTH)
     return notes
+
+
+def versions_text(versions: dict[str, str]) -> str:
+    """Peers with their versions, those of the same version together."""
+    names = {version: [] for version in versions.values()}
+    for name, version in versions.items():
+        names[version].append(name)
+    return "; ".join(f"{', '.join(same)}: {version}" for version, same in names.items())
 
 
 def record(comparison: Comparison, row: Row) -> dict:
