@@ -64,6 +64,15 @@ def test_levels_are_an_error_where_there_are_none(monkeypatch):
         own.contestants([], [1])
 
 
+def test_a_model_of_words_is_in_the_engine_too_where_that_is_possible(tiny_model, monkeypatch):
+    monkeypatch.setattr(nlmzip, "compress", lambda data, *, model, codec="mix": b"")
+    engine, *rest = own.of_words(tiny_model)
+    assert (engine.name, engine.settings) == ("mix with kn+rnn dynamic", {"model": tiny_model})
+    assert [each.name for each in rest] == OWN
+    assert {each.settings["codec"] for each in rest} == {"words"}
+    assert [each.is_default for each in [engine, *rest]] == [True, *[False] * len(OWN)]
+
+
 @pytest.mark.parametrize("data", [tiny.TEXT, TEXT * 3], ids=["plain", "general"])
 def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
     details = own.detail_bits(data, tiny_model, True)

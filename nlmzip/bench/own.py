@@ -80,7 +80,7 @@ def contestants(models: list[NamedModel], levels: list[int] | None = None) -> li
 
     Raises OptionError for levels where there are none.
     """
-    if levels and "level" not in inspect.signature(nlmzip.compress).parameters:
+    if levels and not _is_option("level"):
         raise OptionError("this nlmzip has no levels; leave --level out")
     engines = _engine(MIX, {"model": catalogue.NO_MODEL}, levels, is_default=not models)
     made = list(engines)
@@ -105,19 +105,30 @@ def _engine(
     ]
 
 
+def _is_option(name: str) -> bool:
+    """Whether this nlmzip's `compress` has such an argument."""
+    return name in inspect.signature(nlmzip.compress).parameters
+
+
 def of_words(model: Model, prefix: str = "") -> list[Own]:
-    """Each predictor for which a model of words has settings."""
-    best = model.card["default"]
-    return [
-        Own(
-            prefix + contestant_name(predictor, dynamic),
-            {"model": model, "predictor": predictor, "dynamic": dynamic},
-            model,
-            model.name,
-            (predictor, dynamic) == (best["predictor"], best["dynamic"]),
-        )
-        for predictor, dynamic in modes(model)
-    ]
+    """Each predictor for which a model of words has settings, in the words codec.
+
+    Before them the engine with the model's best predictor, where a model of words can take
+    part in the engine, which is then what the model does without further options.
+    """
+    best = model.card["default"]["predictor"], model.card["default"]["dynamic"]
+    in_engine = _is_option("codec")
+    made = []
+    if in_engine:
+        name = f"{prefix}{MIX} with {contestant_name(*best)}"
+        made.append(Own(name, {"model": model}, None, model.name, is_default=True))
+    codec = {"codec": "words"} if in_engine else {}
+    for predictor, dynamic in modes(model):
+        name = prefix + contestant_name(predictor, dynamic)
+        chosen = {"model": model, **codec, "predictor": predictor, "dynamic": dynamic}
+        is_default = not in_engine and (predictor, dynamic) == best
+        made.append(Own(name, chosen, model, model.name, is_default))
+    return made
 
 
 def modes(model: Model) -> list[tuple[str, bool]]:
