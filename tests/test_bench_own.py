@@ -73,6 +73,15 @@ def test_a_model_of_words_is_in_the_engine_too_where_that_is_possible(tiny_model
     assert [each.is_default for each in [engine, *rest]] == [True, *[False] * len(OWN)]
 
 
+def test_a_level_that_is_none_is_told_before_measuring(monkeypatch):
+    def compress(data, *, model, level=5):
+        raise nlmzip.OptionError(f"there is no level {level}")
+
+    monkeypatch.setattr(nlmzip, "compress", compress)
+    with pytest.raises(nlmzip.OptionError, match="no level 12"):
+        own.contestants([], [12])
+
+
 @pytest.mark.parametrize("data", [tiny.TEXT, TEXT * 3], ids=["plain", "general"])
 def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
     details = own.detail_bits(data, tiny_model, True)

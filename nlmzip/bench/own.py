@@ -78,7 +78,7 @@ def find_model(name_or_path: str) -> NamedModel:
 def contestants(models: list[NamedModel], levels: list[int] | None = None) -> list[Own]:
     """The engine without a model, then what codes with each model; the engine at each level.
 
-    Raises OptionError for levels where there are none.
+    Raises OptionError, ModelError for what `nlmzip.compress` does not take.
     """
     if levels and not _is_option("level"):
         raise OptionError("this nlmzip has no levels; leave --level out")
@@ -90,6 +90,8 @@ def contestants(models: list[NamedModel], levels: list[int] | None = None) -> li
         else:
             about = {"model": str(model.path)}
             made += _engine(f"{MIX} {model.name}", about, levels, True, model.name)
+    for each in made:
+        nlmzip.compress(b"", **each.settings)  # says what is wrong before anything is measured
     return made
 
 
