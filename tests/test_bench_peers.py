@@ -133,6 +133,13 @@ def test_peers_of_extra_packages_decode(package):
                 assert row.n_bytes <= alone.n_bytes + 4
 
 
+def test_brotli_says_where_its_window_is_shorter_than_the_text():
+    pytest.importorskip("brotli")
+    found, _ = peers()
+    notes = [named(found, "brotli -q 11").codecs(n)[0].note for n in (1 << 24, (1 << 24) + 1)]
+    assert notes == ["", "window 16 MB"]
+
+
 def test_zstd_is_given_a_prefix_and_a_trained_dictionary():
     pytest.importorskip("zstandard")
     found, _ = peers()
