@@ -41,8 +41,9 @@ class Network:
     Parameters: window, the number of steps kept for learning; reset_state, whether a
     sentence's end forgets what came before it (else the state is carried on).
 
-    A subclass gives `_predict(time)`, which fills `probabilities[time]`, and
-    `_learn(count, step_size)`, and keeps its state in `_roll` and `_restart`.
+    A subclass gives `_predict(time)`, which fills `probabilities[time]`,
+    `_append(time, symbol)` and `_learn(count, step_size)`, and keeps its state in `_roll`
+    and `_restart`. There is room for one step more than the window, for `peek`.
     """
 
     def __init__(self, vocabulary_size: int, window: int, reset_state: bool):
@@ -52,7 +53,7 @@ class Network:
         self.window = window
         self.reset_state = reset_state
         self.targets = np.zeros(window, np.int64)
-        self.probabilities = np.zeros((window, vocabulary_size), np.float32)
+        self.probabilities = np.zeros((window + 1, vocabulary_size), np.float32)
         self._rows = list(self.probabilities)  # a view each: slicing costs time at every token
         self._count = 0
 
@@ -64,8 +65,17 @@ class Network:
     def perceive(self, symbol: int) -> None:
         """Take in the symbol that was coded."""
         self.targets[self._count] = symbol
+        self._append(self._count, symbol)
         self._count += 1
-        self._append(symbol)
+
+    def peek(self, symbol: int) -> np.ndarray:
+        """The distribution after `symbol`, if that is what comes next; nothing changes.
+
+        `predict` has to be called before, and again after what came was perceived.
+        """
+        self._append(self._count, symbol)
+        self._predict(self._count + 1)
+        return self._rows[self._count + 1]
 
     @property
     def full(self) -> bool:
