@@ -8,7 +8,7 @@ next distribution. Called by codec/mix.py, and by mixing/engine.py at each of th
 import numpy as np
 
 from ..mixing import word_bytes
-from ..mixing.byte_trees import sum_tree
+from ..mixing.byte_trees import calibration
 from ..mixing.gap_bytes import gaps, share_first, share_following
 from ..mixing.vocabulary_trie import trie_of
 from ..mixing.word_bytes import MAY_END, SENTENCE_ENDED, WORD_ENDED, WordInputs
@@ -17,6 +17,7 @@ from ..models.model_file import Model
 from ..models.settings import parts_of, tuned
 from ..text.forms import FORMS
 from ..text.letter_case import FIXED, LOWER, has_case, split_case
+from ..text.speller import RADIX, Speller
 from ..text.vocabulary import FIRST_WORD, SENTENCE_END, Vocabulary
 from . import predictors
 from .words import load_vocabulary
@@ -41,7 +42,7 @@ class MixedWords:
         self._weights = [np.float32(weight) for weight in settings.get("weights", [])]
         self._mixture = np.empty(len(vocabulary), np.float32)
         rows = len(self._parts) + (len(self._parts) > 1)
-        self.inputs = _inputs(vocabulary, self._is_plain, rows)
+        self.inputs = _inputs(vocabulary, Speller(model.arrays), self._is_plain, rows)
         self._predict()
 
     def perceive(self, told: int, data: np.ndarray) -> None:
@@ -95,7 +96,7 @@ class MixedWords:
         self.inputs.ends[:, 1] = ends
 
 
-def _inputs(vocabulary: Vocabulary, is_plain: bool, rows: int) -> WordInputs:
+def _inputs(vocabulary: Vocabulary, speller: Speller, is_plain: bool, rows: int) -> WordInputs:
     """What the kernel knows of words before any text."""
     words = vocabulary.words[FIRST_WORD:]
     in_word = np.zeros(256, bool)
@@ -119,13 +120,14 @@ def _inputs(vocabulary: Vocabulary, is_plain: bool, rows: int) -> WordInputs:
     upper_first[:, :, word_bytes.CASELESS] = 0
     made = WordInputs(
         trees=np.zeros((rows, 512), np.float32),
-        trust=np.zeros(rows, np.float32),
+        calibration=calibration(rows),
         trie=trie_of(words),
         sums=np.zeros((rows, 2, len(words) + 1), np.uint32),
         unknown=np.zeros((rows, 2), np.float32),
         ends=np.zeros((rows, 2), np.float32),
         in_word=in_word,
-        spelled=_spelled(),
+        speller=speller.table,
+        spelled=np.zeros(RADIX, np.float32),
         gaps=gaps(is_plain),
         state=np.zeros(word_bytes.STATES, np.int64),
         cases=cases,
@@ -136,14 +138,8 @@ def _inputs(vocabulary: Vocabulary, is_plain: bool, rows: int) -> WordInputs:
     made.state[word_bytes.ENDED] = 1
     made.state[word_bytes.CASE_BEFORE] = 3
     made.state[word_bytes.IS_PLAIN] = is_plain
+    word_bytes.begin_spelling(made)
     share_first(made.gaps, in_word)
     share_following(made.gaps, word_bytes.WORD, in_word)
     return made
 
-
-def _spelled() -> np.ndarray:
-    """What each letter of an unknown word costs: a share of its mass, float32 (256,)."""
-    shares = np.full(256, 2.0**-12, np.float32)
-    for first, n, share in (("a", 26, 2.0**-5), ("A", 26, 2.0**-9), ("0", 10, 2.0**-8)):
-        shares[ord(first) : ord(first) + n] = share
-    return shares

@@ -17,7 +17,7 @@ from .counters import adapt, counter_inputs, find_slot, learn_counters, learn_ru
 from .match import LENGTH, expected_bit, learn_match_bit, learn_match_byte, length_class
 from .match import match_inputs
 from .mixer import learn_mix, mix
-from .more_inputs import begin_byte, end_byte, fill_inputs
+from .more_inputs import begin_byte, end_byte, fill_inputs, learn_bit, refine
 from .refine import curve_place, learn_refined, refined
 from .start import BIAS_INPUT, CURVES, INPUTS, MATCH_INPUT, ORDER_0_INPUT, SET_SIZES, SETS, Start
 from .start import first_curve
@@ -221,7 +221,7 @@ def _code_bytes(state, buffer, information, engine, more, data, start, stop):
                 matched, n_seen,
             )  # fmt: skip
             if more is not None:
-                fill_inputs(more, mixer_, partial, bit_position, inputs)
+                fill_inputs(more, mixer_, stretch, partial, bit_position, inputs)
             logit = mix(mixer_, inputs)
             mixed = squash(logit)
             point, share = curve_place(logit)
@@ -231,6 +231,8 @@ def _code_bytes(state, buffer, information, engine, more, data, start, stop):
             probability = mixed + refined(engine.by_byte, first, point, share)
             refined_twice = refined(engine.by_trigram, second, point, share)
             probability = (probability + refined_twice + refined_twice) * _QUARTER
+            if more is not None:
+                probability = refine(more, probability, point, share)
 
             bit = byte >> (7 - bit_position) & 1
             bit = code_bit(state, buffer, information, probability, bit)
@@ -239,6 +241,8 @@ def _code_bytes(state, buffer, information, engine, more, data, start, stop):
             learn_refined(engine.by_byte, first, point, share, bit)
             learn_refined(engine.by_trigram, second, point, share, bit)
             learn_counters(slots, current, node, maps, tables_, partial, bit_position, bit)
+            if more is not None:
+                learn_bit(more, tables_.reciprocal, point, share, bit)
             learn_match_bit(match_, expected, maps.match, bit)
             seen = maps.order_0_seen[partial]
             rate = tables_.reciprocal[seen]

@@ -9,15 +9,17 @@ import numpy as np
 
 from ..kernels import njit
 from . import byte_trees
-from .byte_trees import SET_SIZE, tree_class, tree_inputs
-from .start import BIAS_INPUT, INPUTS, SET_SIZES
+from .byte_trees import SET_SIZE, learn_curve, learn_trees, refined_by_tree, tree_class, tree_inputs
+from .start import BIAS_INPUT, INPUTS
 from .word_bytes import learn_byte, predict_byte
 
 #: Where these inputs stand, and how many there is room for.
 FIRST_INPUT = BIAS_INPUT + 1
 ROOM = INPUTS - FIRST_INPUT
 
-_FIRST_WEIGHTS = (0.25, 0.0)
+_FIRST_WEIGHT = np.float32(0.6)
+_FIRST_SHARE = np.float32(0.3)
+_ONE = np.float32(1.0)
 
 
 @njit
@@ -27,12 +29,25 @@ def begin_byte(more):
 
 
 @njit
-def fill_inputs(more, mixer, partial, bit_position, inputs):
+def fill_inputs(more, mixer, stretch, partial, bit_position, inputs):
     """Before a bit is coded: inputs, and the row of the last weight set."""
-    tree_inputs(more.trees, more.trust, partial, inputs, FIRST_INPUT)
+    tree_inputs(more.trees, more.calibration, stretch, partial, inputs, FIRST_INPUT)
     last = mixer.chosen.size - 1
-    row = tree_class(more.trees, more.trust, partial, bit_position, inputs, FIRST_INPUT)
+    row = tree_class(more.calibration, bit_position, inputs, FIRST_INPUT)
     mixer.chosen[last] = mixer.bases[last] + row * INPUTS
+
+
+@njit
+def refine(more, probability, point, share):
+    """The last correction of a bit's probability; point and share: see refine.py."""
+    return refined_by_tree(more.calibration, probability, point, share)
+
+
+@njit
+def learn_bit(more, reciprocal, point, share, bit):
+    """After a bit."""
+    learn_trees(more.calibration, reciprocal, bit)
+    learn_curve(more.calibration, point, share, bit)
 
 
 @njit
@@ -42,25 +57,29 @@ def end_byte(more, byte, position):
 
 
 def with_room(engine, n_trees: int):
-    """The engine with first weights for the inputs of so many trees, and their weight set."""
+    """The engine with first weights for the inputs of so many trees, and a weight set more.
+
+    In the sets that are there, each tree's logit begins with a share of _FIRST_WEIGHT and
+    the last one, the mixture of the others, with a half. The new set begins as this last
+    tree alone, and the final mixer with _FIRST_SHARE of it.
+    """
     mixer = engine.mixer
     sets = mixer.chosen.size
+    first = np.zeros(n_trees * byte_trees.INPUTS, np.float32)
+    first[:: byte_trees.INPUTS] = _FIRST_WEIGHT / max(2 * (n_trees - 1), 1)
+    first[-byte_trees.INPUTS] = _FIRST_WEIGHT / min(n_trees, 2)
     rows = mixer.weights.reshape(-1, INPUTS)
-    for index in range(n_trees):
-        place = FIRST_INPUT + byte_trees.INPUTS * index
-        rows[:, place : place + byte_trees.INPUTS] = np.array(_FIRST_WEIGHTS, np.float32)
-    # The new set begins with what the other sets' rows are on average.
-    own = rows[sum(SET_SIZES[:-1]) :].astype(np.float64).mean(axis=0).astype(np.float32)
-    weights = np.concatenate((mixer.weights, np.tile(own, SET_SIZE)))
-    share = np.float32(1) / np.float32(sets + 1)
-    final = np.concatenate((mixer.final * (1 - share), np.full((256, 1), share)), axis=1)
+    rows[:, FIRST_INPUT : FIRST_INPUT + first.size] = first
+    own = np.zeros((SET_SIZE, INPUTS), np.float32)
+    own[:, FIRST_INPUT + first.size - byte_trees.INPUTS] = 1
+    share = np.full((len(mixer.final), 1), _FIRST_SHARE, np.float32)
     return engine._replace(
         mixer=mixer._replace(
-            weights=weights,
+            weights=np.concatenate((mixer.weights, own.reshape(-1))),
             bases=np.append(mixer.bases, mixer.weights.size),
             chosen=np.zeros(sets + 1, np.int64),
             logits=np.zeros(sets + 1, np.float32),
             probabilities=np.zeros(sets + 1, np.float32),
-            final=final.astype(np.float32),
+            final=np.concatenate((mixer.final * (_ONE - _FIRST_SHARE), share), axis=1),
         )
     )

@@ -15,7 +15,9 @@ import numpy as np
 
 from ..kernels import njit
 from ..kernels.elementary import ONE
-from .byte_trees import LEAVES, sum_tree
+from ..text.speller import END as END_OF_WORD
+from ..text.speller import ORDER, RADIX, START, SpellerTable, spelling_probabilities
+from .byte_trees import LEAVES, Calibration, sum_tree
 from .counters import adapt
 from .gap_bytes import WORD, Gaps, count, share_first, share_following
 from .vocabulary_trie import Trie, child_of
@@ -34,8 +36,10 @@ LINE_FEED = 10  # whether they are a line feed and white space
 CASE_BEFORE = 11  # case of the word before: 0 lower, 1 capitalised, 2 upper, 3 none
 IS_PLAIN = 12
 AFTER_END = 13  # whether the present or last word began a sentence
-STATES = 14
+SPELLED = 14  # the word's last letters, as the speller numbers them
+STATES = 15
 
+NO_LETTERS = (START * RADIX + START) * RADIX + START
 UNDECIDED, ALL_LOWER, ALL_UPPER = range(3)
 #: What `learn_byte` tells; several may be joined by |.
 NOTHING, WORD_ENDED, SENTENCE_ENDED, MAY_END = 0, 1, 2, 4
@@ -47,11 +51,10 @@ _NO_MASS = np.float32(0.0)
 _MOST_FREQUENCY = np.float32(1 << 30)
 _PROBABILITY = np.float32(1.0 / 65536.0)
 _CASE_RATE = 2048
-#: A word may be unknown, then each letter leaves a share of that; it may end with this one.
+#: A word may be unknown; each letter leaves a share of that.
 _LEAST_UNKNOWN, _FADED = np.float32(0.002), np.float32(2.0**-40)
-_UNKNOWN_ENDS = np.float32(0.15)
-#: What letters in general count for beside the words that begin alike.
-_GENERAL = np.float32(4.0)
+#: A letter of an unknown word has not the case of the others.
+_ODD_CASE = np.float32(0.02)
 #: That a sentence ends after a word, where nothing was asked.
 _MAY_BE_END = np.float32(0.06)
 #: Look ahead where a word ends here with at least this probability.
@@ -62,13 +65,14 @@ class WordInputs(NamedTuple):
     """What the kernel knows of words. rows: the distributions that are inputs."""
 
     trees: np.ndarray  # float32 (rows, 512), byte_trees.py
-    trust: np.ndarray  # float32 (rows,): the share of known words in the present tree
+    calibration: Calibration  # its trust: the share of known words in each tree
     trie: Trie
     sums: np.ndarray  # uint32 (rows, 2, V - 1): masses before each word, lower and capital
     unknown: np.ndarray  # float32 (rows, 2): of <unk>, at the word's beginning and now
     ends: np.ndarray  # float32 (rows, 2): of </s>, next and after the word that may end here
     in_word: np.ndarray  # bool (256,)
-    spelled: np.ndarray  # float32 (256,): letters of unknown words
+    speller: SpellerTable  # text/speller.py
+    spelled: np.ndarray  # float32 (257,): the next letter of an unknown word, or its end
     gaps: Gaps
     state: np.ndarray  # int64 (STATES,)
     cases: np.ndarray  # uint8 (V,): the case that each word had last
@@ -137,16 +141,10 @@ def _add_first_letters(words, row, share):
 
 
 @njit
-def _add_next_letters(words, row):
-    """Leaves of the bytes that go on in the word; returns the mass that they have."""
+def _add_next_letters(words, row, upper):
+    """Leaves of the bytes that go on in a known word; returns the mass that they have."""
     trie, state, leaves = words.trie, words.state, words.trees[row, LEAVES:]
     sums = words.sums[row, state[UPPER_FIRST]]
-    upper, lower = _NO_MASS, ONE
-    if state[PATTERN] == ALL_UPPER:
-        upper, lower = ONE, _NO_MASS
-    elif state[PATTERN] == UNDECIDED and state[UPPER_FIRST]:
-        upper = np.float32(words.upper_second[state[CASE_BEFORE]]) * _PROBABILITY
-        lower = ONE - upper
     known = _NO_MASS
     node = state[NODE]
     for child in range(trie.children[node], trie.children[node + 1]):
@@ -156,77 +154,97 @@ def _add_next_letters(words, row):
             leaves[byte] += mass
             known += mass
         elif _is_small(byte):
-            leaves[byte] += mass * lower
+            leaves[byte] += mass * (ONE - upper)
             leaves[byte - 32] += mass * upper
             known += mass
     return known
 
 
 @njit
-def _letter_of_unknown(words, node, child, byte):
-    """The share of a byte among what follows this beginning in unknown words.
-
-    As many different words as go on with it, and as letters do in general.
-    """
-    trie = words.trie
-    alike, general = np.float32(0.0), _GENERAL
-    if node >= 0:
-        general += np.float32(trie.high[node] - trie.low[node])
-        if child >= 0:
-            alike = np.float32(trie.high[child] - trie.low[child])
-    return (alike + _GENERAL * words.spelled[byte]) / general
+def _add_unknown(words, row, mass, upper):
+    """Leaves of the bytes that go on in an unknown word; `upper` of its letters are capitals."""
+    leaves, spelled, is_plain = words.trees[row, LEAVES:], words.spelled, words.state[IS_PLAIN]
+    for byte in range(256):
+        if words.in_word[byte]:
+            share = mass * spelled[byte]
+            if is_plain or not _is_small(byte):
+                leaves[byte] += share
+            else:
+                leaves[byte] += share * (ONE - upper)
+                leaves[byte - 32] += share * upper
 
 
 @njit
-def _spell(words, row, unknown):
-    """Add the mass of unknown words to the leaves of all bytes of words."""
-    trie, state, leaves = words.trie, words.state, words.trees[row, LEAVES:]
-    node = state[NODE] if state[IN_WORD] else 0
-    general = _GENERAL + np.float32(trie.high[node] - trie.low[node])
-    spread = unknown * (_GENERAL / general)
-    for byte in range(256):
-        if words.in_word[byte]:
-            leaves[byte] += spread * words.spelled[byte]
-    scale = unknown / general
-    for child in range(trie.children[node], trie.children[node + 1]):
-        leaves[trie.letter[child]] += scale * np.float32(trie.high[child] - trie.low[child])
+def _upper_share(state, second):
+    """How likely the next letter of the word is a capital."""
+    if state[PATTERN] == UNDECIDED and state[UPPER_FIRST]:
+        return np.float32(second[state[CASE_BEFORE]]) * _PROBABILITY
+    return ONE if state[PATTERN] == ALL_UPPER else _NO_MASS
 
 
 @njit
 def predict_byte(words):
     """Fill the trees for the byte that comes next."""
-    state, gaps, in_word = words.state, words.gaps, words.in_word
-    lost = state[IN_WORD] and state[NODE] < 0
     for row in range(words.trees.shape[0]):
-        leaves, unknown = words.trees[row, LEAVES:], words.unknown[row, 1]
-        leaves[:] = _NO_MASS
-        if lost:
-            words.trees[row, 1:LEAVES] = _NO_MASS
-            continue
-        if state[IN_WORD]:
-            known = _add_next_letters(words, row)
-            exact = words.trie.word[state[NODE]]
-            end = unknown * _UNKNOWN_ENDS
-            if exact >= 0:
-                mass = _mass(words.sums[row, state[UPPER_FIRST]], exact, exact + 1)
-                known += mass
-                end += mass
-            ends = words.ends[row, 1]
-            _spell(words, row, unknown)
-            for byte in range(256):
-                if not in_word[byte]:
-                    without, with_ = gaps.first_shares[0, byte], gaps.first_shares[1, byte]
-                    leaves[byte] = end * (without + ends * (with_ - without))
-            words.trust[row] = known / (known + unknown)
+        words.trees[row, LEAVES:] = _NO_MASS
+        if words.state[IN_WORD]:
+            _predict_in_word(words, row)
         else:
-            word = gaps.shares[WORD]
-            known = _add_first_letters(words, row, word)
-            _spell(words, row, word * unknown)
-            for byte in range(256):
-                if not in_word[byte]:
-                    leaves[byte] = gaps.shares[byte]
-            words.trust[row] = known / (known + word * unknown)
+            _predict_in_gap(words, row)
         sum_tree(words.trees[row])
+
+
+@njit
+def _predict_in_word(words, row):
+    state, first_shares, sums = words.state, words.gaps.first_shares, words.sums
+    unknown, leaves = words.unknown[row, 1], words.trees[row, LEAVES:]
+    upper = _upper_share(state, words.upper_second)
+    known, end = _NO_MASS, unknown * words.spelled[END_OF_WORD]
+    if state[NODE] >= 0:
+        known = _add_next_letters(words, row, upper)
+        exact = words.trie.word[state[NODE]]
+        if exact >= 0:
+            mass = _mass(sums[row, state[UPPER_FIRST]], exact, exact + 1)
+            known += mass
+            end += mass
+    ends = words.ends[row, 1]
+    for byte in range(256):
+        if not words.in_word[byte]:
+            without, with_ = first_shares[0, byte], first_shares[1, byte]
+            leaves[byte] = end * (without + ends * (with_ - without))
+    _add_unknown(words, row, unknown, min(max(upper, _ODD_CASE), ONE - _ODD_CASE))
+    words.calibration.trust[row] = known / (known + unknown)
+
+
+@njit
+def _predict_in_gap(words, row):
+    state, shares, leaves = words.state, words.gaps.shares, words.trees[row, LEAVES:]
+    word, unknown = shares[WORD], shares[WORD] * words.unknown[row, 0]
+    known = _add_first_letters(words, row, word)
+    for byte in range(256):
+        if not words.in_word[byte]:
+            leaves[byte] = shares[byte]
+    upper = words.upper_first[state[ENDED], state[CASE_BEFORE], NEVER]
+    _add_unknown(words, row, unknown, np.float32(upper) * _PROBABILITY)
+    words.calibration.trust[row] = known / (known + unknown)
+
+
+@njit
+def begin_spelling(words):
+    """No letter of the next word is known."""
+    words.state[SPELLED] = NO_LETTERS
+    spelling_probabilities(words.speller, words.state[SPELLED], words.spelled)
+
+
+@njit
+def _spell(words, byte):
+    """Take in a byte of a word: what it leaves of an unknown word's mass."""
+    state = words.state
+    letter = byte + 32 if not state[IS_PLAIN] and _is_capital(byte) else byte
+    share = words.spelled[letter]
+    state[SPELLED] = state[SPELLED] * RADIX % RADIX**ORDER + letter
+    spelling_probabilities(words.speller, state[SPELLED], words.spelled)
+    return share
 
 
 @njit
@@ -245,18 +263,16 @@ def _begin_word(words, byte, position):
 @njit
 def _continue_word(words, byte):
     state = words.state
-    if state[NODE] < 0:
-        return
     if not state[IS_PLAIN] and (_is_small(byte) or _is_capital(byte)):
         pattern = ALL_UPPER if _is_capital(byte) else ALL_LOWER
-        if state[PATTERN] == UNDECIDED and (pattern == ALL_LOWER or state[UPPER_FIRST]):
-            state[PATTERN] = pattern
-        if state[PATTERN] != pattern:
+        fits = state[PATTERN] == pattern or state[PATTERN] == UNDECIDED
+        if not fits or (pattern == ALL_UPPER and not state[UPPER_FIRST]):
             state[NODE] = -1
-            return
+        state[PATTERN] = pattern
         if pattern == ALL_UPPER:
             byte += 32
-    state[NODE] = child_of(words.trie, state[NODE], byte)
+    if state[NODE] >= 0:
+        state[NODE] = child_of(words.trie, state[NODE], byte)
 
 
 @njit
@@ -295,12 +311,15 @@ def learn_byte(words, byte, position):
     """Take in the byte (int64) at `position`; returns what the predictors have to know."""
     state, gaps = words.state, words.gaps
     if words.in_word[byte]:
-        before = state[NODE] if state[IN_WORD] else 0
+        share = _spell(words, byte)
         if state[IN_WORD]:
             _continue_word(words, byte)
         else:
             _begin_word(words, byte, position)
-        share = _letter_of_unknown(words, before, state[NODE], byte)
+            if not state[IS_PLAIN]:
+                upper = words.upper_first[state[ENDED], state[CASE_BEFORE], NEVER]
+                capital = np.float32(upper) * _PROBABILITY
+                share *= capital if state[UPPER_FIRST] else ONE - capital
         for row in range(words.trees.shape[0]):
             words.unknown[row, 1] = max(words.unknown[row, 1] * share, _FADED)
             words.ends[row, 1] = _MAY_BE_END
@@ -311,6 +330,7 @@ def learn_byte(words, byte, position):
         state[IN_WORD], state[END] = 0, position
         state[FIRST_OF_GAP], state[BYTE_BEFORE] = byte, byte
         state[ENDED] = state[FULL_STOP] = state[LINE_FEED] = 0
+        begin_spelling(words)
     else:
         count(gaps.following[state[BYTE_BEFORE]], byte)
         if state[FIRST_OF_GAP] == WORD:
