@@ -42,11 +42,14 @@ def main() -> None:
             write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
         for predictor, dynamic in SETTINGS:
             mode = "dynamic" if dynamic else "static"
-            coded = nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)
+            chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}
+            coded = nlmzip.compress(data, codec="words", **chosen)
             if name == "stored":
                 write_once(FOLDER / "stored.nlmz", coded)
                 break
             write_once(FOLDER / f"{name}.{predictor}.{mode}.nlmz", coded)
+            mixed = nlmzip.compress(data, **chosen)
+            write_once(FOLDER / f"{name}.mix.{predictor}.{mode}.nlmz", mixed)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,8 @@ def compare(
     measure_mix(data[:_WARM_UP_BYTES])
     comparison.rows.append(measure_mix(data, watch))
     if model:
+        measure_mix(data[:_WARM_UP_BYTES], model=model)
+        comparison.rows.append(measure_mix(data, watch, model))
         details = detail_bits(data, model, model.card["default"]["spelling_cache"])
         for predictor, dynamic in contestants(model):
             measure_predictor(data[:_WARM_UP_BYTES], model, predictor, dynamic)
@@ -187,7 +189,7 @@ def measure_predictor(
     """
     contestant = contestant_name(predictor, dynamic)
     row, member = _round_trip(
-        contestant, data, watch, model=model, predictor=predictor, dynamic=dynamic
+        contestant, data, watch, model=model, codec="words", predictor=predictor, dynamic=dynamic
     )
     if member.codec == archive.STORED:
         return replace(row, note="stored")
@@ -197,9 +199,19 @@ def measure_predictor(
     return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
 
 
-def measure_mix(data: bytes, watch: Watch = lambda contestant: nullcontext()) -> Row:
-    """The mixing engine's row. Raises NlmzipError as `measure_predictor` does."""
-    row, member = _round_trip(MIX, data, watch, model="none")
+def mix_name(model: Model) -> str:
+    """What the mixing engine is called where the model's best predictor takes part."""
+    best = model.card["default"]
+    return f"{MIX} with {contestant_name(best['predictor'], best['dynamic'])}"
+
+
+def measure_mix(
+    data: bytes, watch: Watch = lambda contestant: nullcontext(), model: Model | None = None
+) -> Row:
+    """The mixing engine's row, alone or with a model of words. Raises NlmzipError as
+    `measure_predictor` does."""
+    name = mix_name(model) if model else MIX
+    row, member = _round_trip(name, data, watch, model=model or "none")
     return replace(row, note="stored") if member.codec == archive.STORED else row
 
 

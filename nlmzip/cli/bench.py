@@ -26,7 +26,8 @@ from .progress import byte_progress
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
 def bench(paths, model, training, as_json, as_csv, quiet):
     """Compress each FILE with the mixing engine, with every predictor of the model that is
-    named, and with other compressors; decode and compare, and print sizes and times.
+    named, with both together, and with other compressors; decode and compare, and print
+    sizes and times.
 
     zstd, brotli and PPMd take part where the packages of nlmzip[bench] are installed.
     """
@@ -48,8 +49,7 @@ def bench(paths, model, training, as_json, as_csv, quiet):
             "bytes": path.stat().st_size,
             "sha256": model.sha256.hex(),
         }
-        best = model.card["default"]
-        default = measurement.contestant_name(best["predictor"], best["dynamic"])
+        default = measurement.mix_name(model)
     training = None if training is None else _read(training)
     about_training = None if training is None else {"bytes": len(training)}
     others, missing = peers()
