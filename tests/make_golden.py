@@ -36,6 +36,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     model = FOLDER / "golden.nlm"
     write_once(model, tiny.model_bytes("golden"))
+    general = FOLDER / "golden-general.nlm"
+    write_once(general, tiny.model_bytes("golden-general", form="general"))
     for name, data in ORIGINALS.items():
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":
@@ -48,8 +50,9 @@ def main() -> None:
                 write_once(FOLDER / "stored.nlmz", coded)
                 break
             write_once(FOLDER / f"{name}.{predictor}.{mode}.nlmz", coded)
-            mixed = nlmzip.compress(data, **chosen)
-            write_once(FOLDER / f"{name}.mix.{predictor}.{mode}.nlmz", mixed)
+            for form, words in (("plain", model), ("general", general)):
+                mixed = nlmzip.compress(data, **chosen | {"model": words})
+                write_once(FOLDER / f"{name}.mix.{form}.{predictor}.{mode}.nlmz", mixed)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,7 @@ from nlmzip.text.vocabulary import Vocabulary
 @functools.cache
 def model(form: str, reset_state: bool = True):
     """The tiny model, as if it was trained on plain or on general text."""
-    plain = model_file.read(tiny.model_bytes(reset_state=reset_state))
-    card = {**plain.card, "text_form": form, "name": f"tiny {form}"}
-    return model_file.read(model_file.write(card, plain.arrays))
+    return model_file.read(tiny.model_bytes(f"tiny {form}", reset_state, form=form))
 
 
 either_form = pytest.mark.parametrize("form", ["plain", "general"])

@@ -22,7 +22,8 @@ from ..text.vocabulary import FIRST_WORD, SENTENCE_END, Vocabulary
 from . import predictors
 from .words import load_vocabulary
 
-_HALF = 1 << 15
+#: Steps that a static network keeps, so that what a look ahead has found can stay.
+_WINDOW = 16
 
 
 class MixedWords:
@@ -38,7 +39,7 @@ class MixedWords:
         self._vocabulary = vocabulary
         self._key = FORMS["plain" if self._is_plain else "general"].key
         settings = tuned(model, predictor, dynamic)
-        self._parts = predictors.build_parts(model, predictor, dynamic, settings)
+        self._parts = predictors.build_parts(model, predictor, dynamic, settings, _WINDOW)
         self._weights = [np.float32(weight) for weight in settings.get("weights", [])]
         self._mixture = np.empty(len(vocabulary), np.float32)
         rows = len(self._parts) + (len(self._parts) > 1)

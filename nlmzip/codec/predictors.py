@@ -35,8 +35,13 @@ def build(model: Model, predictor: str, dynamic: bool, settings: dict | None = N
     return Interpolation(parts, settings["weights"]) if parts[1:] else parts[0]
 
 
-def build_parts(model: Model, predictor: str, dynamic: bool, settings: dict) -> list:
-    """The predictors that `build` mixes, networks first; each has `peek(symbol)`, too."""
+def build_parts(
+    model: Model, predictor: str, dynamic: bool, settings: dict, static_window: int = 1
+) -> list:
+    """The predictors that `build` mixes, networks first; each has `peek(symbol)`, too.
+
+    static_window: steps that a network which does not learn keeps; it changes no bit.
+    """
     size = int(model.card["vocabulary_size"])
     reset_state = bool(model.card["reset_state"])
     built = []
@@ -48,7 +53,7 @@ def build_parts(model: Model, predictor: str, dynamic: bool, settings: dict) -> 
             learning = network(model, part, window, reset_state)
             built.append(DynamicEvaluation(learning, float(settings["step_size"])))
         else:
-            built.append(DynamicEvaluation(network(model, part, 1, reset_state), 0.0))
+            built.append(DynamicEvaluation(network(model, part, static_window, reset_state), 0.0))
     return built or [Uniform(size)]
 
 
