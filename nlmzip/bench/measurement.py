@@ -199,19 +199,29 @@ def measure_predictor(
     return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
 
 
-def mix_name(model: Model) -> str:
-    """What the mixing engine is called where the model's best predictor takes part."""
-    best = model.card["default"]
-    return f"{MIX} with {contestant_name(best['predictor'], best['dynamic'])}"
+def mix_name(model: Model, predictor: str | None = None, dynamic: bool | None = None) -> str:
+    """What the mixing engine is called where a predictor takes part, the model's best if None."""
+    predictor, dynamic, _ = settings.resolve(model, predictor, dynamic, None)
+    return f"{MIX} with {contestant_name(predictor, dynamic)}"
 
 
 def measure_mix(
-    data: bytes, watch: Watch = lambda contestant: nullcontext(), model: Model | None = None
+    data: bytes,
+    watch: Watch = lambda contestant: nullcontext(),
+    model: Model | None = None,
+    predictor: str | None = None,
+    dynamic: bool | None = None,
 ) -> Row:
-    """The mixing engine's row, alone or with a model of words. Raises NlmzipError as
-    `measure_predictor` does."""
-    name = mix_name(model) if model else MIX
-    row, member = _round_trip(name, data, watch, model=model or "none")
+    """The mixing engine's row, alone or with a predictor of a model of words, its best if None.
+
+    Raises NlmzipError as `measure_predictor` does.
+    """
+    if model is None:
+        row, member = _round_trip(MIX, data, watch, model="none")
+    else:
+        name = mix_name(model, predictor, dynamic)
+        chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}
+        row, member = _round_trip(name, data, watch, **chosen)
     return replace(row, note="stored") if member.codec == archive.STORED else row
 
 
