@@ -17,6 +17,7 @@ WORD = 256
 
 _MOST = 1 << 15
 _PRIOR = np.float32(0.02)
+_NOTHING = np.float32(0.0)
 _STEP = 32
 
 
@@ -46,11 +47,11 @@ def gaps(is_plain: bool) -> Gaps:
 @njit
 def _share(counts, in_word, shares):
     """Fill shares from counts; bytes of words have none."""
-    total = np.float32(0.0)
+    total = _NOTHING
     for symbol in range(counts.size):
         count = np.float32(counts[symbol]) + _PRIOR
         if symbol < 256 and in_word[symbol]:
-            count = np.float32(0.0)
+            count = _NOTHING
         shares[symbol] = count
         total += count
     scale = ONE / total
