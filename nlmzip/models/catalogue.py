@@ -107,20 +107,17 @@ def is_shipped(model: Model) -> bool:
 def load_by_hash(
     prefix: bytes, offered: "Named | Sequence[Named] | None" = None, name: str = ""
 ) -> Model:
-    """The model whose SHA-256 begins with `prefix`: one that is offered, or any at hand.
+    """The model whose SHA-256 begins with `prefix`: of those offered, or else any at hand.
 
     `name` is what the archive calls it, for the message when it is missing.
 
-    Raises ModelNotFoundError when there is none.
+    Raises ModelNotFoundError when there is none, also when only others are offered.
     """
     wanted = f"model {name or 'of unknown name'} (hash {prefix.hex()})"
     models = [load(each) for each in as_list(offered)]
     for model in models:
         if model.sha256.startswith(prefix):
             return model
-    for path in available():
-        if _digest(path).startswith(prefix):
-            return _read(path)
     if models:
         others = " and ".join(
             f"{model.name} has hash {model.sha256[: len(prefix)].hex()}" for model in models
@@ -128,6 +125,9 @@ def load_by_hash(
         raise ModelNotFoundError(
             f"this archive needs the {wanted}, and {others}; give the right one with --model"
         )
+    for path in available():
+        if _digest(path).startswith(prefix):
+            return _read(path)
     places = " and ".join(str(folder) for folder in folders())
     raise ModelNotFoundError(
         f"the {wanted} that this archive needs is not in {places}; "
