@@ -80,7 +80,7 @@ def leaves(words, row: int, text: bytes) -> np.ndarray:
     if pattern == word_bytes.UNDECIDED and state[word_bytes.UPPER_FIRST]:
         upper = second
     add_unknown(out, inputs, letters, unknown, min(max(upper, 0.02), 0.98), is_plain)
-    ends, first = float(inputs.ends[row, 1]), inputs.gaps.first_shares
+    ends, first = float(inputs.ends[row]), inputs.gaps.first_shares
     return out + np.where(inputs.in_word, 0, end * ((1 - ends) * first[0] + ends * first[1]))
 
 

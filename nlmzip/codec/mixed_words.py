@@ -11,7 +11,7 @@ from ..mixing import word_bytes
 from ..mixing.byte_trees import calibration
 from ..mixing.gap_bytes import gaps, share_first, share_following
 from ..mixing.vocabulary_trie import trie_of
-from ..mixing.word_bytes import MAY_END, SENTENCE_ENDED, WORD_ENDED, WordInputs
+from ..mixing.word_bytes import MAY_END, SENTENCE_ENDED, WORD_ENDED, WordInputs, bounded
 from ..models.interpolation import mix
 from ..models.model_file import Model
 from ..models.settings import parts_of, tuned
@@ -24,6 +24,7 @@ from .words import load_vocabulary
 
 #: Steps that a static network keeps, so that what a look ahead has found can stay.
 _WINDOW = 16
+_NOTHING, _ONE = np.float32(0), np.float32(1)
 
 
 class MixedWords:
@@ -87,14 +88,13 @@ class MixedWords:
 
     def _look_ahead(self, word: int) -> None:
         """How likely a sentence ends after this word, if it is the next one."""
-        one = np.float32(1)
-        ends = [min(max(part.peek(word)[SENTENCE_END], np.float32(0)), one) for part in self._parts]
+        ends = [bounded(part.peek(word)[SENTENCE_END], _NOTHING) for part in self._parts]
         if len(ends) > 1:
             mixture = ends[-1]
             for weight, end in zip(self._weights[::-1], ends[-2::-1], strict=True):
-                mixture = weight * end + (one - weight) * mixture
+                mixture = weight * np.float32(end) + (_ONE - weight) * np.float32(mixture)
             ends.append(mixture)
-        self.inputs.ends[:, 1] = ends
+        self.inputs.ends[:] = ends
 
 
 def _inputs(vocabulary: Vocabulary, speller: Speller, is_plain: bool, rows: int) -> WordInputs:
@@ -125,7 +125,7 @@ def _inputs(vocabulary: Vocabulary, speller: Speller, is_plain: bool, rows: int)
         trie=trie_of(words),
         sums=np.zeros((rows, 2, len(words) + 1), np.uint32),
         unknown=np.zeros((rows, 2), np.float32),
-        ends=np.zeros((rows, 2), np.float32),
+        ends=np.zeros(rows, np.float32),
         in_word=in_word,
         speller=speller.table,
         spelled=np.zeros(RADIX, np.float32),

@@ -69,7 +69,7 @@ class WordInputs(NamedTuple):
     trie: Trie
     sums: np.ndarray  # uint32 (rows, 2, V - 1): masses before each word, lower and capital
     unknown: np.ndarray  # float32 (rows, 2): of <unk>, at the word's beginning and now
-    ends: np.ndarray  # float32 (rows, 2): of </s>, next and after the word that may end here
+    ends: np.ndarray  # float32 (rows,): of </s> after the word that may end here
     in_word: np.ndarray  # bool (256,)
     speller: SpellerTable  # text/speller.py
     spelled: np.ndarray  # float32 (257,): the next letter of an unknown word, or its end
@@ -78,6 +78,12 @@ class WordInputs(NamedTuple):
     cases: np.ndarray  # uint8 (V,): the case that each word had last
     upper_first: np.ndarray  # uint16 (2, 4, 5): p(capital) by ENDED, CASE_BEFORE, last case
     upper_second: np.ndarray  # uint16 (4,): p(another one) by CASE_BEFORE
+
+
+@njit
+def bounded(probability, least):
+    """From `least` to one; what is no number is `least`."""
+    return (probability if probability < ONE else ONE) if probability > least else least
 
 
 @njit
@@ -99,10 +105,9 @@ def set_masses(words, row, probabilities):
             sums[1, symbol - 1] = np.uint32(upper_sum)
         lower_sum += frequency
         sums[0, symbol - 1] = np.uint32(lower_sum)
-    unknown = min(max(probabilities[0], _LEAST_UNKNOWN), ONE)
+    unknown = bounded(probabilities[0], _LEAST_UNKNOWN)
     words.unknown[row, 0] = unknown
     words.unknown[row, 1] = unknown
-    words.ends[row, 0] = min(max(probabilities[1], _NO_MASS), ONE)
 
 
 @njit
@@ -207,7 +212,7 @@ def _predict_in_word(words, row):
             mass = _mass(sums[row, state[UPPER_FIRST]], exact, exact + 1)
             known += mass
             end += mass
-    ends = words.ends[row, 1]
+    ends = words.ends[row]
     for byte in range(256):
         if not words.in_word[byte]:
             without, with_ = first_shares[0, byte], first_shares[1, byte]
@@ -322,7 +327,7 @@ def learn_byte(words, byte, position):
                 share *= capital if state[UPPER_FIRST] else ONE - capital
         for row in range(words.trees.shape[0]):
             words.unknown[row, 1] = max(words.unknown[row, 1] * share, _FADED)
-            words.ends[row, 1] = _MAY_BE_END
+            words.ends[row] = _MAY_BE_END
         return MAY_END if _may_end(words) else NOTHING
     told = NOTHING
     if state[IN_WORD]:
