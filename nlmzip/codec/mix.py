@@ -1,7 +1,8 @@
 """The `mix` codec: every byte in eight binary decisions under the mixing engine.
 
-No vocabulary and no model: the engine learns the text as it goes, and starts from how
-far its kinds of context can be trusted in general. Called by coding.py.
+The engine needs no vocabulary and no model: it learns the text as it goes, and starts from
+how far its kinds of context can be trusted in general. A model of words may take part
+(mixed_words.py). Called by coding.py.
 """
 
 from collections.abc import Callable, Iterator
