@@ -6,6 +6,7 @@ how far its kinds of context can be trusted in general. A model of words may tak
 """
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from ..mixing.engine import Engine, code_bytes, engine
 from ..mixing.more_inputs import with_room
 from ..mixing.start import VERSION as START
 from ..mixing.start import shipped
-from .mixed_words import MixedWords
+
+if TYPE_CHECKING:
+    from .mixed_words import MixedWords
 
 __all__ = ["START", "decode", "encode"]
 
@@ -30,7 +33,7 @@ def line_bits(n_bytes: int) -> int:
     return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), _MOST_LINE_BITS)
 
 
-def _engine(n_bytes: int, start_version: int, words: MixedWords | None) -> Engine:
+def _engine(n_bytes: int, start_version: int, words: "MixedWords | None") -> Engine:
     made = engine(line_bits(n_bytes), shipped(start_version))
     return with_room(made, words.inputs.trees.shape[0]) if words else made
 
@@ -39,7 +42,7 @@ def encode(
     data: bytes,
     start_version: int,
     progress: Callable[[int, int], None] | None = None,
-    words: MixedWords | None = None,
+    words: "MixedWords | None" = None,
 ) -> bytes:
     """The payload of `data`. Raises ModelError if the package lacks this engine start.
 
@@ -60,7 +63,7 @@ def decode(
     raw_length: int,
     start_version: int,
     progress: Callable[[int, int], None] | None = None,
-    words: MixedWords | None = None,
+    words: "MixedWords | None" = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
     # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT
