@@ -224,7 +224,8 @@ def peak_memory(options) -> float:
         nlmzip.compress(options.text.read_bytes(), model=options.model, codec="words")
     else:
         # Encoding in another process, so that only decoding counts here.
-        command = [sys.executable, "-m", "nlmzip", "encode", "--model", options.model, "--codec", "words", "-c"]
+        command = [sys.executable, "-m", "nlmzip", "encode", "--codec", "words", "-c"]
+        command += ["--model", options.model]
         environment = {**os.environ, "PYTHONPATH": str(harness.ROOT)}
         done = subprocess.run(
             [*command, str(options.text)], env=environment, stdout=subprocess.PIPE, check=True

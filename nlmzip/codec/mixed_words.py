@@ -14,7 +14,7 @@ from ..mixing.vocabulary_trie import trie_of
 from ..mixing.word_bytes import MAY_END, SENTENCE_ENDED, WORD_ENDED, WordInputs, bounded
 from ..models.interpolation import mix
 from ..models.model_file import Model
-from ..models.settings import parts_of, tuned
+from ..models.settings import tuned
 from ..text.forms import FORMS
 from ..text.letter_case import FIXED, LOWER, has_case, split_case
 from ..text.speller import RADIX, Speller
