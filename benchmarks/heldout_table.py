@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The honest comparison on the finance held-out text, and the same by event class.
 
-Every predictor, static and with dynamic evaluation, beside the source's own entropy and
-other compressors alone and given the training text. Every row is an archive that decodes.
+Every predictor, static and with dynamic evaluation, in the words codec and in the mixture,
+beside the source's own entropy and other compressors alone and given the training text.
+Every row is an archive that decodes.
 """
 
 import harness  # first: it finds the environment
@@ -15,7 +16,7 @@ from statistics_of_ratios import ratio
 from word_study import LN2, all_modes, mode_name, study
 
 from nlmzip.bench.comparison import measure_others
-from nlmzip.bench.own import detail_bits
+from nlmzip.bench.own import MIX, Own, detail_bits, engine_with, measure
 from nlmzip.bench.peers import all_given
 from nlmzip.bench.table import fixed
 from nlmzip.models import catalogue
@@ -42,6 +43,7 @@ def main() -> None:
         }
         say_text(report, data, model, studies, options.spelling_cache)
         predictor_table(report, model, studies, source)
+        mixture_table(report, data, model, source)
         others_table(report, data, training, source)
         class_table(report, model, studies, source)
 
@@ -120,6 +122,29 @@ def predictor_table(report, model, studies, source: SourceBits | None) -> None:
         "source: the generator itself; this text: -log2 P of what it said here, from which\n"
         "bpc - source is measured; expected: its entropy.\n"
         "payload, archive: bytes; a payload may take up to ten bits more than -log2 Q."
+    )
+
+
+def mixture_table(report, data, model, source) -> None:
+    """The mixing engine alone, and with each predictor taking part."""
+    rows = [measure(Own(MIX, {"model": catalogue.NO_MODEL}), data)]
+    for predictor, dynamic, possible in all_modes(model):
+        if possible and predictor != "uniform":
+            rows.append(measure(engine_with(model, predictor, dynamic), data))
+    true_bpc = source and float(source.token_bits.sum()) / len(data)
+    report.line()
+    report.table(
+        ["the mixing engine", "archive", "bpc", "bpc - source", "encode KB/s", "decode KB/s"],
+        [
+            [
+                row.contestant,
+                f"{row.n_bytes:,}",
+                f"{8 * row.n_bytes / len(data):.4f}",
+                fixed(source and 8 * row.n_bytes / len(data) - true_bpc, 4),
+                *(f"{len(data) / 1e3 / each:.0f}" for each in (row.encode_seconds, row.decode_seconds)),
+            ]
+            for row in rows
+        ],
     )
 
 

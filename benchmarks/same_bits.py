@@ -50,12 +50,19 @@ def digests(data: bytes, model) -> dict[str, str]:
     """SHA-256 of the archive of each predictor and mode and of the mixing engine, by name."""
     archives = {
         f"{predictor} {mode_name(dynamic)}": nlmzip.compress(
-            data, model=model, predictor=predictor, dynamic=dynamic
+            data, model=model, codec="words", predictor=predictor, dynamic=dynamic
         )
         for predictor, dynamic, possible in all_modes(model)
         if possible
     }
     archives["mix"] = nlmzip.compress(data, model="none")
+    archives |= {
+        f"mix with {predictor} {mode_name(dynamic)}": nlmzip.compress(
+            data, model=model, predictor=predictor, dynamic=dynamic
+        )
+        for predictor, dynamic, possible in all_modes(model)
+        if possible
+    }
     return {name: hashlib.sha256(archive).hexdigest() for name, archive in archives.items()}
 
 

@@ -221,10 +221,11 @@ def memory_of_child(options, direction: str, cache: str | None = None) -> float:
 
 def peak_memory(options) -> float:
     if options.memory_of == "encode":
-        nlmzip.compress(options.text.read_bytes(), model=options.model)
+        nlmzip.compress(options.text.read_bytes(), model=options.model, codec="words")
     else:
         # Encoding in another process, so that only decoding counts here.
-        command = [sys.executable, "-m", "nlmzip", "encode", "--model", options.model, "-c"]
+        command = [sys.executable, "-m", "nlmzip", "encode", "--codec", "words", "-c"]
+        command += ["--model", options.model]
         environment = {**os.environ, "PYTHONPATH": str(harness.ROOT)}
         done = subprocess.run(
             [*command, str(options.text)], env=environment, stdout=subprocess.PIPE, check=True

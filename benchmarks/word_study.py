@@ -95,7 +95,8 @@ def checked_archive(
 ) -> bytes:
     """An archive of `data` that has been decoded and compared."""
     coded = nlmzip.compress(
-        data, model=model, predictor=predictor, dynamic=dynamic, spelling_cache=spelling_cache
+        data, model=model, codec="words", predictor=predictor, dynamic=dynamic,
+        spelling_cache=spelling_cache,
     )
     assert nlmzip.decompress(coded, model=model) == data, "the archive does not decode"
     return coded

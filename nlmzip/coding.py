@@ -14,6 +14,9 @@ from .models.catalogue import DEFAULT, NO_MODEL
 
 Progress = Callable[[int, int], None]
 
+#: The codecs that can be asked for.
+MIX, WORDS = CODECS = ("mix", "words")
+
 #: Above this many bits a byte (order 0) data is either random or nearly so.
 _INCOMPRESSIBLE_BITS = 7.9
 _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
@@ -22,7 +25,8 @@ _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
 def compress(
     data: bytes,
     *,
-    model: "str | os.PathLike | object | None" = None,
+    model: "str | os.PathLike | object | list | None" = None,
+    codec: str = MIX,
     predictor: str | None = None,
     dynamic: bool | None = None,
     spelling_cache: bool | None = None,
@@ -31,31 +35,40 @@ def compress(
 ) -> bytes:
     """Compress `data` into one archive.
 
-    model: "none" for the mixing engine alone; a model's name, its path, or a loaded Model
-    for the words codec; the default if None. predictor, dynamic, spelling_cache: of the
-    words codec; the model's best known setting where None. store_name: keep the name of
-    a model that is not a shipped one, so that a reader who lacks it is told. progress:
-    called with bytes done and bytes in all. Data that coding would expand is stored.
-    Raises ModelNotFoundError, ModelError, OptionError, OSError.
+    model: "none" for the mixing engine alone; a model's name, its path, or a loaded Model;
+    or a list of these; the default if None. codec: "mix", the engine, in which a model of
+    words takes part, or "words", which codes word by word. predictor, dynamic: of the
+    model of words, spelling_cache: of the words codec; the model's best known setting
+    where None. store_name: keep the name of a model that is not a shipped one, so that a
+    reader who lacks it is told. progress: called with bytes done and bytes in all. Data
+    that coding would expand is stored. Raises ModelNotFoundError, ModelError,
+    OptionError, OSError.
     """
     data = memoryview(data).tobytes()  # any bytes-like object, and a clear TypeError for others
+    _check_options(codec, spelling_cache)
     model = DEFAULT if model is None else model
-    if model == NO_MODEL:
-        if (predictor, dynamic, spelling_cache) != (None, None, None):
+    given = None if model == NO_MODEL else _sort(model)
+    if given is None or given.words is None:
+        if codec == WORDS:
+            raise OptionError("the words codec needs a model of words; name one with --model")
+        if (predictor, dynamic) != (None, None):
             raise OptionError(
-                "predictor, dynamic evaluation and spelling cache belong to a model of words; "
+                "predictor and dynamic evaluation belong to a model of words; "
                 "name one with --model"
             )
-        encode = _encode_mix
+
+        def encode(data: bytes, progress: Progress | None) -> bytes:
+            return _encode_mix(data, None, None, False, progress)
     else:
         from .models import catalogue, settings
 
-        loaded = catalogue.load(model)
-        chosen = settings.resolve(loaded, predictor, dynamic, spelling_cache)
+        words = given.words
+        chosen = settings.resolve(words, predictor, dynamic, spelling_cache)
 
         def encode(data: bytes, progress: Progress | None) -> bytes:
-            named = store_name and not catalogue.is_shipped(loaded)
-            return _encode_words(data, loaded, chosen, named, progress)
+            named = store_name and not catalogue.is_shipped(words)
+            kind = _encode_words if codec == WORDS else _encode_mix
+            return kind(data, words, chosen, named, progress)
 
     stored = archive.write_stored(data)
     if not data or _incompressible(data):
@@ -63,13 +76,37 @@ def compress(
     return min(encode(data, progress), stored, key=len)
 
 
-def _encode_mix(data: bytes, progress: Progress | None) -> bytes:
+def _check_options(codec: str, spelling_cache: bool | None) -> None:
+    if codec not in CODECS:
+        raise OptionError(f"no codec {codec}; there are {' and '.join(CODECS)}")
+    if codec != WORDS and spelling_cache is not None:
+        raise OptionError("the spelling cache belongs to the words codec; add --codec words")
+
+
+def _sort(model):
+    from .models import catalogue
+
+    return catalogue.sort_by_kind(model)
+
+
+def _encode_mix(data: bytes, words, chosen: tuple | None, named: bool, progress) -> bytes:
     from .codec import mix
     from .kernels import self_test
 
     self_test.require()
-    payload = mix.encode(data, mix.START, progress)
-    settings = archive.MixSettings(mix.START)
+    if words is None:
+        settings = archive.MixSettings(mix.START)
+        payload = mix.encode(data, mix.START, progress)
+    else:
+        from .codec.mixed_words import MixedWords
+
+        predictor, dynamic, _ = chosen
+        reference = archive.ModelReference(
+            words.sha256[: archive.HASH_BYTES], words.name if named else ""
+        )
+        mixed = archive.MixedWords(predictor, dynamic, reference)
+        settings = archive.MixSettings(mix.START, words=mixed)
+        payload = mix.encode(data, mix.START, progress, MixedWords(words, predictor, dynamic))
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 
@@ -92,12 +129,13 @@ def _encode_words(data: bytes, model, chosen: tuple, named: bool, progress) -> b
 def decompress(
     data: bytes,
     *,
-    model: "str | os.PathLike | object | None" = None,
+    model: "str | os.PathLike | object | list | None" = None,
     progress: Progress | None = None,
 ) -> bytes:
     """The original of an archive, all members joined; its checksum has been verified.
 
-    model: the model to decode with, if it is not among those that are found by hash.
+    model: the model to decode with, or several that may be needed, if they are not among
+    those that are found by hash.
     Raises ArchiveError, ModelNotFoundError, ModelError, OSError.
     """
     model = None if model == NO_MODEL else model
@@ -125,10 +163,13 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
     if member.codec == archive.MIX:
         from .codec import mix
 
-        if settings.references:
+        if settings.model:
             raise ArchiveError("it mixes in a model, which is newer than this nlmzip; upgrade nlmzip")
+        mixed = None
+        if settings.words:
+            mixed = _mixed_words(settings.words, model)
         self_test.require()
-        return mix.decode(frame.payload, frame.raw_length, settings.start, progress)
+        return mix.decode(frame.payload, frame.raw_length, settings.start, progress, mixed)
 
     from .codec import words
     from .models import catalogue
@@ -143,6 +184,19 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
     )
     try:
         return words.decode(frame.payload, frame.raw_length, loaded, word_settings, progress)
+    except OptionError as error:  # settings that no encoder writes for this model
+        raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
+
+
+def _mixed_words(settings: archive.MixedWords, offered):
+    """The word model that takes part in an archive of the mix codec."""
+    from .codec.mixed_words import MixedWords
+    from .models import catalogue
+
+    reference = settings.model
+    loaded = catalogue.load_by_hash(reference.model_hash, offered, reference.model_name)
+    try:
+        return MixedWords(loaded, settings.predictor, settings.dynamic)
     except OptionError as error:  # settings that no encoder writes for this model
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
 

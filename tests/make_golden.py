@@ -36,17 +36,23 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     model = FOLDER / "golden.nlm"
     write_once(model, tiny.model_bytes("golden"))
+    general = FOLDER / "golden-general.nlm"
+    write_once(general, tiny.model_bytes("golden-general", form="general"))
     for name, data in ORIGINALS.items():
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":
             write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
         for predictor, dynamic in SETTINGS:
             mode = "dynamic" if dynamic else "static"
-            coded = nlmzip.compress(data, model=model, predictor=predictor, dynamic=dynamic)
+            chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}
+            coded = nlmzip.compress(data, codec="words", **chosen)
             if name == "stored":
                 write_once(FOLDER / "stored.nlmz", coded)
                 break
             write_once(FOLDER / f"{name}.{predictor}.{mode}.nlmz", coded)
+            for form, words in (("plain", model), ("general", general)):
+                mixed = nlmzip.compress(data, **chosen | {"model": words})
+                write_once(FOLDER / f"{name}.mix.{form}.{predictor}.{mode}.nlmz", mixed)
 
 
 if __name__ == "__main__":

@@ -54,8 +54,11 @@ def main() -> None:
     model = model_file.read(tiny.model_bytes())
     text = b"The cow ate. The zebra; the zebra\n" * 9
     for predictor in ("kn+nplm", "kn+rnn"):
-        archive = nlmzip.compress(text, model=model, predictor=predictor, dynamic=True)
-        assert nlmzip.decompress(archive, model=model) == text
+        for codec in ("words", "mix"):
+            archive = nlmzip.compress(
+                text, model=model, codec=codec, predictor=predictor, dynamic=True
+            )
+            assert nlmzip.decompress(archive, model=model) == text
     assert nlmzip.decompress(nlmzip.compress(text, model="none")) == text
     used = {name: kernel for name, kernel in kernels().items() if kernel.signatures}
     json.dump({name: describe(kernel) for name, kernel in used.items()}, sys.stdout)

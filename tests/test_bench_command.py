@@ -11,7 +11,7 @@ import pytest
 import tiny
 from bench_peers import BZIP3, FAILURE, no_extras, programs  # noqa: F401
 from command_line import TEXT, workplace  # noqa: F401
-from test_bench_own import OWN
+from test_bench_own import OWN, WITH_WORDS
 
 from nlmzip.bench import own
 from nlmzip.bench.packages import EXTRA_PACKAGES
@@ -76,7 +76,7 @@ def test_the_table_has_every_row_and_says_what_is_not_counted(workplace, no_extr
     lines = result.stdout.decode().splitlines()
     assert result.status == 0
     names = [line.split("  ")[0].strip() for line in lines]
-    marked = [f"{name} *" if name == "kn+rnn dynamic" else name for name in OWN]
+    marked = [f"{name} *" if name == WITH_WORDS else name for name in OWN]
     for name in [own.MIX, *marked, *STANDARD, f"{GIVEN} (by difference)"]:
         stored = name.replace(" *", "") + " (stored)" + (" *" if "*" in name else "")
         assert names.count(name) + names.count(stored) == 3, name

@@ -8,8 +8,9 @@ import nlmzip
 from nlmzip import archive
 from nlmzip.bench import comparison, own
 
+WITH_WORDS = "mix with kn+rnn dynamic"
 OWN = [
-    "uniform", "kn", "nplm", "nplm dynamic", "kn+nplm", "kn+nplm dynamic",
+    WITH_WORDS, "uniform", "kn", "nplm", "nplm dynamic", "kn+nplm", "kn+nplm dynamic",
     "rnn", "rnn dynamic", "kn+rnn", "kn+rnn dynamic",
 ]  # fmt: skip
 
@@ -35,7 +36,7 @@ def test_what_encode_does_is_marked(named):
         return [each.name for each in own.contestants(list(models)) if each.is_default]
 
     assert marked() == [own.MIX]
-    assert marked(named) == ["kn+rnn dynamic"]
+    assert marked(named) == [WITH_WORDS]
 
 
 def test_rows_of_several_models_say_which(named):
@@ -51,26 +52,18 @@ def test_a_model_of_another_kind_is_a_row_of_the_engine(named):
     assert (engine.is_default, with_model.is_default) == (False, True)
 
 
-def test_levels_are_rows_where_compress_takes_them(monkeypatch):
-    monkeypatch.setattr(nlmzip, "compress", lambda data, *, model, level=5, progress=None: b"")
+def test_levels_are_rows():
     made = own.contestants([], [1, 9])
     assert [each.name for each in made] == ["mix level 1", "mix level 9"]
     assert [each.settings["level"] for each in made] == [1, 9]
 
 
-def test_levels_are_an_error_where_there_are_none(monkeypatch):
-    monkeypatch.setattr(nlmzip, "compress", lambda data, *, model, progress=None: b"")
-    with pytest.raises(nlmzip.OptionError, match="no levels; leave --level out"):
-        own.contestants([], [1])
-
-
-def test_a_model_of_words_is_in_the_engine_too_where_that_is_possible(tiny_model, monkeypatch):
-    monkeypatch.setattr(nlmzip, "compress", lambda data, *, model, codec="mix": b"")
+def test_a_model_of_words_is_in_the_engine_and_codes_words(tiny_model):
     engine, *rest = own.of_words(tiny_model)
-    assert (engine.name, engine.settings) == ("mix with kn+rnn dynamic", {"model": tiny_model})
-    assert [each.name for each in rest] == OWN
+    assert [each.name for each in (engine, *rest)] == OWN
+    assert engine.settings.get("codec", "mix") == "mix"
     assert {each.settings["codec"] for each in rest} == {"words"}
-    assert [each.is_default for each in [engine, *rest]] == [True, *[False] * len(OWN)]
+    assert [each.is_default for each in [engine, *rest]] == [True, *[False] * len(rest)]
 
 
 def test_a_level_that_is_none_is_told_before_measuring(monkeypatch):

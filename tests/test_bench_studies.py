@@ -15,10 +15,12 @@ import filings_table
 import harness
 import heldout_table
 import same_bits
+import words_in_mix
 from event_classes import event_classes
 from finance_source import SourceBits
 from word_study import LN2, study
 
+import nlmzip
 from nlmzip.codec import words
 from nlmzip.models import model_file
 from nlmzip.text.vocabulary import SENTENCE_END
@@ -148,8 +150,27 @@ def test_the_filings_table_runs_and_spelling_is_its_floor(tiny_model):
 
 def test_digests_tell_archives_apart(tiny_model):
     one, other = (same_bits.digests(text, tiny_model) for text in (HELD_OUT, HELD_OUT * 2))
-    assert len(one) == 11
+    assert len(one) == 21
     assert all(one[name] != other[name] for name in one)
+
+
+def test_what_words_buy_in_the_mixture_is_told_for_each_predictor(tiny_model):
+    chosen = words_in_mix.choose(tiny_model)
+    assert chosen[0] == ("kn", False)
+    assert chosen[1][0] in ("nplm", "rnn") and chosen[2][0] in ("kn+nplm", "kn+rnn")
+    assert chosen[1][1] and chosen[2][1]  # dynamic evaluation was better on the dev text
+    sizes = words_in_mix.compare(tiny.TEXT, tiny_model, chosen)
+    assert sizes[1] < sizes[0] == len(nlmzip.compress(tiny.TEXT))
+    assert words_in_mix.row_of("a", 2000, [1000, 900, 1001]) == [
+        "a", "2,000", "1,000", "900", "-10.0%", "1,001", "+0.1%",
+    ]  # fmt: skip
+
+
+def test_the_held_out_table_has_the_mixture(tiny_model):
+    report = FakeReport()
+    heldout_table.mixture_table(report, HELD_OUT, tiny_model, None)
+    (rows,) = report.tables
+    assert len(rows) == 1 + 9
 
 
 def test_a_report_is_kept_without_folders_of_this_machine(tmp_path, monkeypatch):

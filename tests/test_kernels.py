@@ -13,7 +13,7 @@ import pytest
 import nlmzip
 from nlmzip.errors import NlmzipError
 from nlmzip.kernels import dense, njit, self_test
-from nlmzip.kernels.elementary import exp, tanh
+from nlmzip.kernels.elementary import exp, log, tanh
 
 LANES = np.zeros(32, np.float32)
 MIXED = (Path(__file__).parent / "golden" / "plain.mix.nlmz").read_bytes()
@@ -23,6 +23,12 @@ MIXED = (Path(__file__).parent / "golden" / "plain.mix.nlmz").read_bytes()
 def each_exp(x, out):
     for index in range(x.size):
         out[index] = exp(x[index])
+
+
+@njit
+def each_log(x, out):
+    for index in range(x.size):
+        out[index] = log(x[index])
 
 
 @njit
@@ -49,6 +55,18 @@ def test_exp_clamps_instead_of_overflowing():
     each_exp(x, out)
     assert np.isfinite(out).all() and (out > np.finfo(np.float32).tiny).all()
     assert out[2] == 1
+
+
+def test_log_is_exact_to_seven_digits():
+    near_one, far = np.linspace(0.4, 2.5, 100_001), 2.0 ** np.linspace(-120, 120, 100_001)
+    for x in (near_one.astype(np.float32), far.astype(np.float32)):
+        out = np.empty_like(x)
+        each_log(x, out)
+        exact = np.log(x.astype(np.float64))
+        assert (np.abs(out - exact) <= 1e-6 * np.maximum(np.abs(exact), 0.2)).all()
+    one = np.ones(1, np.float32)
+    each_log(one, one)
+    assert one[0] == 0
 
 
 def test_tanh_is_exact_to_seven_digits_and_stays_within_one():
@@ -143,6 +161,28 @@ def test_the_self_test_holds_here_and_on_an_old_machine():
         pytest.skip("nehalem is an x86-64 processor")
     shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert shown.stdout.strip() == "True", shown.stderr
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_word_models_in_the_mixture_decode_the_same_on_an_old_machine():
+    if os.uname().machine != "x86_64":
+        pytest.skip("nehalem is an x86-64 processor")
+    code = f"""
+import nlmzip, pathlib
+folder = pathlib.Path({str(GOLDEN)!r})
+models = sorted(folder.glob("*.nlm"))
+for name in ("plain", "general"):
+    original = (folder / f"{{name}}.txt").read_bytes()
+    for form in ("plain", "general"):
+        for predictor in ("kn+rnn", "kn+nplm"):
+            path = folder / f"{{name}}.mix.{{form}}.{{predictor}}.dynamic.nlmz"
+            assert nlmzip.decompress(path.read_bytes(), model=models) == original, path
+"""
+    environment = os.environ | {"NUMBA_CPU_NAME": "nehalem", "NUMBA_CPU_FEATURES": ""}
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stderr
 
 
 def test_a_process_with_other_arithmetic_is_refused(monkeypatch):

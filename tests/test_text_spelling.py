@@ -35,7 +35,7 @@ def context_number(symbols) -> int:
 def test_speller_probabilities_are_those_of_the_naive_twin(word):
     context = context_number([256, 256, 256, *word][-3:])
     probabilities = np.empty(257, np.float32)
-    spelling_probabilities(SPELLER._table, context, probabilities)
+    spelling_probabilities(SPELLER.table, context, probabilities)
     symbols = [*range(256), "end"]
     naive = [NAIVE_SPELLER.probability(word, len(word), symbol) for symbol in symbols]
     np.testing.assert_allclose(probabilities, naive, rtol=1e-5)

@@ -59,8 +59,10 @@ def settings() -> dict:
     }
 
 
-def model_bytes(name: str = "tiny", reset_state: bool = True, text: bytes = TEXT) -> bytes:
-    """The bytes of a tiny model file, the same at every call."""
+def model_bytes(
+    name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain"
+) -> bytes:
+    """The bytes of a tiny model file, the same at every call; form: of the text it is for."""
     counts = count_words(Plain, text)
     vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
     size = len(vocabulary)
@@ -70,7 +72,7 @@ def model_bytes(name: str = "tiny", reset_state: bool = True, text: bytes = TEXT
         "name": name,
         "vocabulary_size": size,
         "reset_state": reset_state,
-        "text_form": "plain",
+        "text_form": form,
         "settings": settings(),
         "default": {"predictor": "kn+rnn", "dynamic": True, "spelling_cache": True},
     }

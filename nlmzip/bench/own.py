@@ -4,7 +4,6 @@ A row is a name and the settings that `nlmzip.compress` takes. Called by compari
 cli/bench.py and the scripts in benchmarks/.
 """
 
-import inspect
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -16,7 +15,7 @@ import nlmzip
 from .. import archive
 from ..codec import words
 from ..entropy.range_coder import Encoder
-from ..errors import NlmzipError, OptionError
+from ..errors import NlmzipError
 from ..mixing import start
 from ..models import catalogue, model_file, settings
 from ..models.model_file import Model
@@ -80,8 +79,6 @@ def contestants(models: list[NamedModel], levels: list[int] | None = None) -> li
 
     Raises OptionError, ModelError for what `nlmzip.compress` does not take.
     """
-    if levels and not _is_option("level"):
-        raise OptionError("this nlmzip has no levels; leave --level out")
     engines = _engine(MIX, {"model": catalogue.NO_MODEL}, levels, is_default=not models)
     made = list(engines)
     for model in models:
@@ -107,30 +104,23 @@ def _engine(
     ]
 
 
-def _is_option(name: str) -> bool:
-    """Whether this nlmzip's `compress` has such an argument."""
-    return name in inspect.signature(nlmzip.compress).parameters
-
-
 def of_words(model: Model, prefix: str = "") -> list[Own]:
-    """Each predictor for which a model of words has settings, in the words codec.
-
-    Before them the engine with the model's best predictor, where a model of words can take
-    part in the engine, which is then what the model does without further options.
-    """
+    """The engine with a model's best predictor; then each of its predictors in the words codec."""
     best = model.card["default"]["predictor"], model.card["default"]["dynamic"]
-    in_engine = _is_option("codec")
-    made = []
-    if in_engine:
-        name = f"{prefix}{MIX} with {contestant_name(*best)}"
-        made.append(Own(name, {"model": model}, None, model.name, is_default=True))
-    codec = {"codec": "words"} if in_engine else {}
+    in_engine = engine_with(model, *best)
+    made = [replace(in_engine, name=prefix + in_engine.name, is_default=True)]
     for predictor, dynamic in modes(model):
+        chosen = {"model": model, "codec": "words", "predictor": predictor, "dynamic": dynamic}
         name = prefix + contestant_name(predictor, dynamic)
-        chosen = {"model": model, **codec, "predictor": predictor, "dynamic": dynamic}
-        is_default = not in_engine and (predictor, dynamic) == best
-        made.append(Own(name, chosen, model, model.name, is_default))
+        made.append(Own(name, chosen, model, model.name))
     return made
+
+
+def engine_with(model: Model, predictor: str, dynamic: bool) -> Own:
+    """The engine in which this predictor of a model of words takes part."""
+    name = f"{MIX} with {contestant_name(predictor, dynamic)}"
+    chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}
+    return Own(name, chosen, None, model.name)
 
 
 def modes(model: Model) -> list[tuple[str, bool]]:

@@ -6,14 +6,21 @@ import click
 
 from ..files import encoded_name
 from .convert import convert, file_options
-from .options import load_model, model_option
+from .options import load_models, models_option
 
 PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
 
 
 @click.command(short_help="Compress files.")
 @file_options
-@model_option
+@models_option
+@click.option(
+    "--codec",
+    type=click.Choice(("mix", "words")),
+    default="mix",
+    help="mix, the default: a mixture of all that can predict a bit, also of a model's words;"
+    " words: one word after the other under the model alone.",
+)
 @click.option(
     "--predictor",
     type=click.Choice(PREDICTORS),
@@ -28,7 +35,7 @@ PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
 @click.option(
     "--spelling-cache/--no-spelling-cache",
     default=None,
-    help="Refer to earlier spellings of unknown words.",
+    help="Refer to earlier spellings of unknown words (of the words codec).",
 )
 @click.option(
     "-n/-N",
@@ -36,16 +43,16 @@ PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
     "no_name",
     help="Leave the name of a model of your own out of the archive, which saves its length.",
 )
-def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
+def encode(models, codec, predictor, dynamic, spelling_cache, no_name, **files):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
-    Without a model the mixing engine codes, which suits any text. With one, what is not
-    chosen is what the model does best. The archive says all that decode has to know, and
-    names its model.
+    The mixing engine codes, which suits any text; a model of words takes part in it where
+    one is named. What is not chosen is what the model does best. The archive says all that
+    decode has to know, and names its model.
     """
 
-    model = load_model(model)
+    model = load_models(models)
 
     def compress(data, progress):
         import nlmzip
@@ -53,6 +60,7 @@ def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
         return nlmzip.compress(
             data,
             model=model,
+            codec=codec,
             predictor=predictor,
             dynamic=dynamic,
             spelling_cache=spelling_cache,

@@ -23,9 +23,21 @@ model_option = click.option(
 )
 
 
-def load_model(name_or_path: "str | None"):
-    """The model that an option names, so that a wrong one is told once and before any file;
+models_option = click.option(
+    "--model",
+    "models",
+    metavar="NAME|PATH",
+    multiple=True,
+    help="A model by name (nlmzip models lists them), a model file, or none; may be given"
+    " several times, for models of different kinds; the default of encode is none.",
+)
+
+
+def load_models(names: "tuple[str, ...]") -> "list | str | None":
+    """The models that options name, so that a wrong one is told once and before any file;
     None, for the default, and "none" stay what they are."""
     from ..models import catalogue
 
-    return name_or_path if name_or_path in (None, catalogue.NO_MODEL) else catalogue.load(name_or_path)
+    if not names or set(names) == {catalogue.NO_MODEL}:
+        return names[0] if names else None
+    return [catalogue.load(name) for name in catalogue.as_list(names)]

@@ -22,8 +22,8 @@ from .train import train
 @click.version_option(nlmzip.__version__, "-V", "--version", message="%(prog)s %(version)s")
 @click.pass_context
 def program(context: click.Context) -> "int | None":
-    """Compress text by predicting it: a mixing engine, or a trained model's counts and
-    neural networks, drive an arithmetic code.
+    """Compress text by predicting it: a mixing engine, a trained model's counts and neural
+    networks, or both together, drive an arithmetic code.
 
     An archive of FILE is FILE.nlmz; FILE is kept. Exit status: 0 done, 1 error,
     2 warning, 128 + n after signal n.

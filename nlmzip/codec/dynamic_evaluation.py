@@ -18,7 +18,7 @@ class DynamicEvaluation:
         self.network = network
         self.vocabulary_size = network.vocabulary_size
         self._step_size = np.float32(step_size)
-        self.predict = network.predict
+        self.predict, self.peek = network.predict, network.peek
 
     def perceive(self, symbol: int) -> None:
         """Take in the symbol that was coded, and learn where a sentence or window ends."""

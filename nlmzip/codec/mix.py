@@ -1,18 +1,24 @@
 """The `mix` codec: every byte in eight binary decisions under the mixing engine.
 
-No vocabulary and no model: the engine learns the text as it goes, and starts from how
-far its kinds of context can be trusted in general. Called by coding.py.
+The engine needs no vocabulary and no model: it learns the text as it goes, and starts from
+how far its kinds of context can be trusted in general. A model of words may take part
+(mixed_words.py). Called by coding.py.
 """
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
-from ..mixing.engine import code_bytes, engine
+from ..mixing.engine import Engine, code_bytes, engine
+from ..mixing.more_inputs import with_room
 from ..mixing.start import VERSION as START
 from ..mixing.start import shipped
+
+if TYPE_CHECKING:
+    from .mixed_words import MixedWords
 
 __all__ = ["START", "decode", "encode"]
 
@@ -27,15 +33,26 @@ def line_bits(n_bytes: int) -> int:
     return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), _MOST_LINE_BITS)
 
 
+def _engine(n_bytes: int, start_version: int, words: "MixedWords | None") -> Engine:
+    made = engine(line_bits(n_bytes), shipped(start_version))
+    return with_room(made, words.inputs.trees.shape[0]) if words else made
+
+
 def encode(
-    data: bytes, start_version: int, progress: Callable[[int, int], None] | None = None
+    data: bytes,
+    start_version: int,
+    progress: Callable[[int, int], None] | None = None,
+    words: "MixedWords | None" = None,
 ) -> bytes:
-    """The payload of `data`. Raises ModelError if the package lacks this engine start."""
+    """The payload of `data`. Raises ModelError if the package lacks this engine start.
+
+    words: a word model that takes part; one that has not read anything.
+    """
     coder = Encoder()
-    mixing = engine(line_bits(len(data)), shipped(start_version))
+    mixing = _engine(len(data), start_version, words)
     array = np.frombuffer(data, np.uint8).copy()
     for begin, end in _stretches(len(data)):
-        code_bytes(coder, mixing, array, begin, end)
+        code_bytes(coder, mixing, array, begin, end, words)
         if progress:
             progress(end, len(data))
     return coder.finish()
@@ -46,6 +63,7 @@ def decode(
     raw_length: int,
     start_version: int,
     progress: Callable[[int, int], None] | None = None,
+    words: "MixedWords | None" = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
     # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT
@@ -53,13 +71,13 @@ def decode(
     if raw_length > len(payload) + 8 << 19:
         raise ArchiveError("damaged archive (an impossible length); get a good copy")
     coder = Decoder(payload)
-    mixing = engine(line_bits(raw_length), shipped(start_version))
+    mixing = _engine(raw_length, start_version, words)
     # A damaged archive may claim any length: memory is taken as the payload fills it.
     array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
     for begin, end in _stretches(raw_length):
         if end > array.size:
             array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
-        code_bytes(coder, mixing, array, begin, end)
+        code_bytes(coder, mixing, array, begin, end, words)
         if coder.overrun:
             break
         if progress:

@@ -31,21 +31,30 @@ def build(model: Model, predictor: str, dynamic: bool, settings: dict | None = N
     ModelError.
     """
     settings = tuned(model, predictor, dynamic) if settings is None else settings
+    parts = build_parts(model, predictor, dynamic, settings)
+    return Interpolation(parts, settings["weights"]) if parts[1:] else parts[0]
+
+
+def build_parts(
+    model: Model, predictor: str, dynamic: bool, settings: dict, static_window: int = 1
+) -> list:
+    """The predictors that `build` mixes, networks first; each has `peek(symbol)`, too.
+
+    static_window: steps that a network which does not learn keeps; it changes no bit.
+    """
     size = int(model.card["vocabulary_size"])
     reset_state = bool(model.card["reset_state"])
-    predictors = []
+    built = []
     for part in parts_of(predictor):
         if part == "kn":
-            predictors.append(kneser_ney(model, size, reset_state))
+            built.append(kneser_ney(model, size, reset_state))
         elif dynamic:
             window = int(settings.get("interval", DEFAULT_INTERVAL))
-            built = network(model, part, window, reset_state)
-            predictors.append(DynamicEvaluation(built, float(settings["step_size"])))
+            learning = network(model, part, window, reset_state)
+            built.append(DynamicEvaluation(learning, float(settings["step_size"])))
         else:
-            predictors.append(DynamicEvaluation(network(model, part, 1, reset_state), 0.0))
-    if not predictors:
-        return Uniform(size)
-    return Interpolation(predictors, settings["weights"]) if predictors[1:] else predictors[0]
+            built.append(DynamicEvaluation(network(model, part, static_window, reset_state), 0.0))
+    return built or [Uniform(size)]
 
 
 def kneser_ney(model: Model, size: int, reset_state: bool) -> KneserNey:

@@ -33,6 +33,9 @@ _C5 = np.float32(1.0 / 120.0)
 _C6 = np.float32(1.0 / 720.0)
 _C7 = np.float32(1.0 / 5040.0)
 _HALF = np.float32(0.5)
+# log: the bits of sqrt(1/2), and coefficients of artanh(s) / s - 1 in s^2.
+_ROOT_BITS = np.int32(0x3F3504F3)
+_A3, _A5, _A7, _A9 = (np.float32(1.0 / n) for n in (3, 5, 7, 9))
 _SATURATED = np.float32(10.0)
 
 
@@ -74,3 +77,17 @@ def tanh(x):
     """Hyperbolic tangent, float32, absolute error below 2e-7."""
     doubled = exp(TWO * min(max(x, -_SATURATED), _SATURATED))
     return (doubled - ONE) / (doubled + ONE)
+
+
+@njit
+def log(x):
+    """Natural logarithm, float32, absolute error below 1e-6; x a positive normal number."""
+    bits = bits_of_float32(x)
+    exponent = np.int32((bits - _ROOT_BITS) >> _EXPONENT_SHIFT)
+    # x = 2^exponent * m with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1)).
+    m = float32_of_bits(np.int32(bits - (exponent << _EXPONENT_SHIFT)))
+    s = (m - ONE) / (m + ONE)
+    square = s * s
+    tail = (((_A9 * square + _A7) * square + _A5) * square + _A3) * square
+    n = np.float32(exponent)
+    return (n * _LOG_2_LOW + TWO * (s * tail + s)) + n * _LOG_2_HIGH

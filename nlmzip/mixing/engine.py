@@ -17,6 +17,7 @@ from .counters import adapt, counter_inputs, find_slot, learn_counters, learn_ru
 from .match import LENGTH, expected_bit, learn_match_bit, learn_match_byte, length_class
 from .match import match_inputs
 from .mixer import learn_mix, mix
+from .more_inputs import begin_byte, end_byte, fill_inputs, learn_bit, refine
 from .refine import curve_place, learn_refined, refined
 from .start import BIAS_INPUT, CURVES, INPUTS, MATCH_INPUT, ORDER_0_INPUT, SET_SIZES, SETS, Start
 from .start import first_curve
@@ -183,8 +184,11 @@ def _choose_weights(mixer, classes, recent, word_length, partial, bit_position, 
 
 
 @njit
-def _code_bytes(state, buffer, information, engine, data, start, stop):
-    """One loop for both directions: contexts, then eight times predict, code, learn."""
+def _code_bytes(state, buffer, information, engine, more, data, start, stop):
+    """One loop for both directions: contexts, then eight times predict, code, learn.
+
+    more: None, or see more_inputs.py. Returns where it has come to, and what to tell.
+    """
     decoding = state[DECODING] != _NOT_DECODING
     inputs, maps, stretch = engine.inputs, engine.maps, engine.tables.stretch
     tables_, mixer_, slots, current = engine.tables, engine.mixer, engine.slots, engine.current
@@ -196,6 +200,8 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
         mixer_.rate[0] = max(mixer_.rate[0] * _RATE_DECAY, _LAST_RATE)
         recent = np.int64(words[RECENT] & _THREE_BYTES)
         partial = np.int64(1)
+        if more is not None:
+            begin_byte(more)
         for bit_position in range(8):
             if bit_position & 3 == 0:
                 _enter_half_byte(slots, engine.hashes, current, partial, bit_position)
@@ -214,6 +220,8 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
                 mixer_, tables_.classes, recent, layout[WORD_LENGTH], partial, bit_position,
                 matched, n_seen,
             )  # fmt: skip
+            if more is not None:
+                fill_inputs(more, mixer_, stretch, partial, bit_position, inputs)
             logit = mix(mixer_, inputs)
             mixed = squash(logit)
             point, share = curve_place(logit)
@@ -223,6 +231,8 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
             probability = mixed + refined(engine.by_byte, first, point, share)
             refined_twice = refined(engine.by_trigram, second, point, share)
             probability = (probability + refined_twice + refined_twice) * _QUARTER
+            if more is not None:
+                probability = refine(more, probability, point, share)
 
             bit = byte >> (7 - bit_position) & 1
             bit = code_bit(state, buffer, information, probability, bit)
@@ -231,6 +241,8 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
             learn_refined(engine.by_byte, first, point, share, bit)
             learn_refined(engine.by_trigram, second, point, share, bit)
             learn_counters(slots, current, node, maps, tables_, partial, bit_position, bit)
+            if more is not None:
+                learn_bit(more, tables_.reciprocal, point, share, bit)
             learn_match_bit(match_, expected, maps.match, bit)
             seen = maps.order_0_seen[partial]
             rate = tables_.reciprocal[seen]
@@ -243,9 +255,26 @@ def _code_bytes(state, buffer, information, engine, data, start, stop):
         learn_runs(slots, current, byte)
         learn_byte(words, layout, byte, position)
         learn_match_byte(match_, engine.match_places, words, data, position)
+        if more is not None:
+            told = end_byte(more, byte, position)
+            if told:
+                return position + 1, told
+    return stop, 0
 
 
-def code_bytes(coder: RangeCoder, engine: Engine, data: np.ndarray, start: int, stop: int) -> None:
-    """Code data[start:stop] (uint8; filled in when decoding); stretches must follow one another."""
+def code_bytes(
+    coder: RangeCoder, engine: Engine, data: np.ndarray, start: int, stop: int, more=None
+) -> None:
+    """Code data[start:stop] (uint8; filled in when decoding); stretches must follow one another.
+
+    more: what else takes part; its `inputs` are for the kernel, which stops wherever
+    `perceive(told, data)` has to be called.
+    """
     coder.reserve(8 * (stop - start))
-    _code_bytes(coder.state, coder.buffer, coder.information, engine, data, start, stop)
+    inputs = more and more.inputs
+    while start < stop:
+        start, told = _code_bytes(
+            coder.state, coder.buffer, coder.information, engine, inputs, data, start, stop
+        )
+        if told:
+            more.perceive(told, data)

@@ -3,9 +3,11 @@
 A model is asked for by name, by path, or by the hash that an archive carries.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from ..errors import ModelError, ModelNotFoundError, NlmzipError
+from ..errors import ModelError, ModelNotFoundError, NlmzipError, OptionError
 from ..folders import models_folder
 from . import model_file
 from .model_file import SUFFIX, Model
@@ -16,6 +18,9 @@ NO_MODEL = "none"
 DEFAULT = NO_MODEL
 
 SHIPPED_FOLDER = Path(__file__).parents[1] / "pretrained"
+
+#: A model as callers give it: a name, a path, or one that is loaded.
+Named = "str | Path | Model"
 
 _loaded: dict[tuple, Model] = {}
 
@@ -64,28 +69,61 @@ def load(name_or_path: "str | Path | Model") -> Model:
     return _read(find(str(name_or_path)))
 
 
+class Models(NamedTuple):
+    """The models that were given, by their kind; there is one kind so far."""
+
+    words: Model | None = None
+
+
+def as_list(given: "Named | Sequence[Named] | None") -> "list[Named]":
+    """What was given as a list; empty for nothing, and for "none"."""
+    several = list(given) if isinstance(given, (list, tuple)) else [given]
+    named = [each for each in several if each is not None and each != NO_MODEL]
+    if named and NO_MODEL in [each for each in several if isinstance(each, str)]:
+        raise OptionError("none and other models exclude each other; name one or the other")
+    return named
+
+
+def sort_by_kind(given: "Named | Sequence[Named] | None") -> Models:
+    """Load what was given, and tell the models by their kind.
+
+    Raises OptionError where two are of one kind, and as `load` does.
+    """
+    words = None
+    for model in map(load, as_list(given)):
+        if words and model.sha256 != words.sha256:
+            raise OptionError(
+                f"{words.name} and {model.name} are both models of words; name one of them"
+            )
+        words = model
+    return Models(words)
+
+
 def is_shipped(model: Model) -> bool:
     """Whether the package brings this model, so that every reader has it."""
     return any(_digest(path) == model.sha256 for path in available() if path.parent == SHIPPED_FOLDER)
 
 
 def load_by_hash(
-    prefix: bytes, offered: "str | Path | Model | None" = None, name: str = ""
+    prefix: bytes, offered: "Named | Sequence[Named] | None" = None, name: str = ""
 ) -> Model:
-    """The model whose SHA-256 begins with `prefix`: `offered`, or any that is at hand.
+    """The model whose SHA-256 begins with `prefix`: of those offered, or else any at hand.
 
     `name` is what the archive calls it, for the message when it is missing.
 
-    Raises ModelNotFoundError when there is none, also when `offered` is another model.
+    Raises ModelNotFoundError when there is none, also when only others are offered.
     """
     wanted = f"model {name or 'of unknown name'} (hash {prefix.hex()})"
-    if offered is not None:
-        model = load(offered)
+    models = [load(each) for each in as_list(offered)]
+    for model in models:
         if model.sha256.startswith(prefix):
             return model
+    if models:
+        others = " and ".join(
+            f"{model.name} has hash {model.sha256[: len(prefix)].hex()}" for model in models
+        )
         raise ModelNotFoundError(
-            f"this archive needs the {wanted}, and {model.name} has hash "
-            f"{model.sha256[: len(prefix)].hex()}; give the right one with --model"
+            f"this archive needs the {wanted}, and {others}; give the right one with --model"
         )
     for path in available():
         if _digest(path).startswith(prefix):

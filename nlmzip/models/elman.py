@@ -95,9 +95,9 @@ class Elman(Network):
         super().__init__(n_rows - 1, window, reset_state)
         self.weights = weights
         self.trace = ElmanTrace(
-            previous=np.zeros(window + 1, np.int64),
-            inputs=np.zeros((window, embedding), np.float32),
-            hidden=np.zeros((window + 1, weights.hidden_bias.size), np.float32),
+            previous=np.zeros(window + 2, np.int64),
+            inputs=np.zeros((window + 1, embedding), np.float32),
+            hidden=np.zeros((window + 2, weights.hidden_bias.size), np.float32),
             probabilities=self.probabilities,
             lanes=np.zeros(LANES, np.float32),
         )
@@ -110,8 +110,8 @@ class Elman(Network):
     def _predict(self, time: int) -> None:
         elman_predict(self.weights, self.trace, time)
 
-    def _append(self, symbol: int) -> None:
-        self.trace.previous[self._count] = symbol
+    def _append(self, time: int, symbol: int) -> None:
+        self.trace.previous[time + 1] = symbol
 
     def _learn(self, count: int, step_size: np.float32) -> None:
         elman_learn(self.weights, self.trace, self.targets[:count], step_size)

@@ -54,5 +54,9 @@ class Uniform:
         """The uniform distribution, float32 (V,)."""
         return self._probabilities
 
+    def peek(self, symbol: int) -> np.ndarray:
+        """The uniform distribution."""
+        return self._probabilities
+
     def perceive(self, symbol: int) -> None:
         """Nothing changes."""

@@ -153,7 +153,7 @@ class KneserNey:
         self.vocabulary_size = tables.unigram.size
         self._tables = tables
         self._reset_state = reset_state
-        self._probabilities = np.empty(self.vocabulary_size, np.float32)
+        self._probabilities, self._ahead = np.empty((2, self.vocabulary_size), np.float32)
         self._restart()
 
     def _restart(self) -> None:
@@ -163,6 +163,11 @@ class KneserNey:
         """Distribution of the next symbol, float32 (V,); valid until the next call."""
         kneser_ney_predict(self._tables, self._first, self._second, self._probabilities)
         return self._probabilities
+
+    def peek(self, symbol: int) -> np.ndarray:
+        """The distribution after `symbol`, if that is what comes next; nothing changes."""
+        kneser_ney_predict(self._tables, self._second, symbol, self._ahead)
+        return self._ahead
 
     def perceive(self, symbol: int) -> None:
         """Take in the symbol that was coded."""

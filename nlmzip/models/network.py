@@ -41,8 +41,9 @@ class Network:
     Parameters: window, the number of steps kept for learning; reset_state, whether a
     sentence's end forgets what came before it (else the state is carried on).
 
-    A subclass gives `_predict(time)`, which fills `probabilities[time]`, and
-    `_learn(count, step_size)`, and keeps its state in `_roll` and `_restart`.
+    A subclass gives `_predict(time)`, which fills `probabilities[time]`,
+    `_append(time, symbol)` and `_learn(count, step_size)`, and keeps its state in `_roll`
+    and `_restart`. There is room for one step more than the window, for `peek`.
     """
 
     def __init__(self, vocabulary_size: int, window: int, reset_state: bool):
@@ -52,20 +53,35 @@ class Network:
         self.window = window
         self.reset_state = reset_state
         self.targets = np.zeros(window, np.int64)
-        self.probabilities = np.zeros((window, vocabulary_size), np.float32)
+        self.probabilities = np.zeros((window + 1, vocabulary_size), np.float32)
         self._rows = list(self.probabilities)  # a view each: slicing costs time at every token
         self._count = 0
+        self._peeked = -1  # the symbol after which the next step is known
+        self._known = -1  # the step that `peek` has predicted already
 
     def predict(self) -> np.ndarray:
         """Distribution of the next symbol, float32 (V,); valid until the next call."""
-        self._predict(self._count)
+        if self._known != self._count:
+            self._predict(self._count)
         return self._rows[self._count]
 
     def perceive(self, symbol: int) -> None:
         """Take in the symbol that was coded."""
         self.targets[self._count] = symbol
+        self._append(self._count, symbol)
         self._count += 1
-        self._append(symbol)
+        self._known = self._count if symbol == self._peeked else -1
+        self._peeked = -1
+
+    def peek(self, symbol: int) -> np.ndarray:
+        """The distribution after `symbol`, if that is what comes next; nothing changes.
+
+        `predict` has to be called before, and again after what came was perceived.
+        """
+        self._append(self._count, symbol)
+        self._predict(self._count + 1)
+        self._peeked = symbol
+        return self._rows[self._count + 1]
 
     @property
     def full(self) -> bool:
@@ -75,6 +91,7 @@ class Network:
     def learn(self, step_size: np.float32) -> None:
         """One plain step of gradient descent on the summed loss of the window's steps."""
         self._learn(self._count, step_size)
+        self._known = -1
 
     def advance(self) -> None:
         """Forget the window's steps; keep the state, or restart it at a sentence's end."""
@@ -84,3 +101,4 @@ class Network:
         else:
             self._roll(self._count)
         self._count = 0
+        self._peeked = self._known = -1

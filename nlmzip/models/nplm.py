@@ -96,9 +96,9 @@ class Nplm(Network):
         n_inputs = weights.hidden_weights.shape[0]
         self.context = n_inputs // dimension
         self.trace = NplmTrace(
-            history=np.zeros(window + self.context, np.int64),
-            inputs=np.zeros((window, n_inputs), np.float32),
-            hidden=np.zeros((window, weights.hidden_bias.size), np.float32),
+            history=np.zeros(window + 1 + self.context, np.int64),
+            inputs=np.zeros((window + 1, n_inputs), np.float32),
+            hidden=np.zeros((window + 1, weights.hidden_bias.size), np.float32),
             probabilities=self.probabilities,
             lanes=np.zeros(LANES, np.float32),
         )
@@ -110,8 +110,8 @@ class Nplm(Network):
     def _predict(self, time: int) -> None:
         nplm_predict(self.weights, self.trace, time)
 
-    def _append(self, symbol: int) -> None:
-        self.trace.history[self._count + self.context - 1] = symbol
+    def _append(self, time: int, symbol: int) -> None:
+        self.trace.history[time + self.context] = symbol
 
     def _learn(self, count: int, step_size: np.float32) -> None:
         nplm_learn(self.weights, self.trace, self.targets[:count], step_size)

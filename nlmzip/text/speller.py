@@ -34,7 +34,7 @@ RADIX = 257
 _ONE = np.float32(1.0)
 
 
-class _Table(NamedTuple):
+class SpellerTable(NamedTuple):
     """Counts of all orders: those of context keys[i] are entries starts[i] to starts[i + 1]."""
 
     keys: np.ndarray  # int64 (contexts,), sorted: order * RADIX**ORDER + context
@@ -67,7 +67,7 @@ def train(words: Iterable[bytes]) -> dict[str, np.ndarray]:
     }
 
 
-def _table(contexts: np.ndarray, symbols: np.ndarray, counts: np.ndarray) -> _Table:
+def _table(contexts: np.ndarray, symbols: np.ndarray, counts: np.ndarray) -> SpellerTable:
     """Sum the counts of order 3 to those of all orders."""
     events = []
     for order in range(ORDER + 1):
@@ -76,7 +76,7 @@ def _table(contexts: np.ndarray, symbols: np.ndarray, counts: np.ndarray) -> _Ta
     seen, place = np.unique(np.concatenate(events), return_inverse=True)
     sums = np.bincount(place.ravel(), np.tile(counts, ORDER + 1), minlength=seen.size)
     keys, starts = np.unique(seen // RADIX, return_index=True)
-    return _Table(
+    return SpellerTable(
         keys, np.append(starts, seen.size).astype(np.int64), seen % RADIX, sums.astype(np.float32)
     )
 
@@ -151,7 +151,7 @@ class Speller:
         possible = (contexts < RADIX**ORDER) & (symbols <= END) & (counts > 0)
         if not possible.all():
             raise ModelError("the speller's arrays hold symbols that cannot be")
-        self._table = _table(contexts, symbols, counts)
+        self.table = _table(contexts, symbols, counts)
         self._word = np.zeros(MAXIMUM_LENGTH, np.uint8)
 
     def code(self, coder, word: bytes | None) -> bytes:
@@ -160,6 +160,6 @@ class Speller:
             self._word[: len(word)] = np.frombuffer(word, np.uint8)
         coder.reserve(MAXIMUM_LENGTH + 1)
         length = _code_word(
-            coder.state, coder.buffer, coder.information, self._table, self._word, len(word or b"")
+            coder.state, coder.buffer, coder.information, self.table, self._word, len(word or b"")
         )
         return self._word[:length].tobytes()

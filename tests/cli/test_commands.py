@@ -11,7 +11,11 @@ from nlmzip.cli.program import program
 from nlmzip.models import catalogue
 
 ARCHIVE, OTHER_ARCHIVE = archive_of(TEXT), archive_of(OTHER)
-KN_ARCHIVE = archive_of(TEXT, predictor="kn", dynamic=False, spelling_cache=False)
+KN_ARCHIVE = archive_of(
+    TEXT, codec="words", predictor="kn", dynamic=False, spelling_cache=False
+)
+MIXED_KN_ARCHIVE = archive_of(TEXT, predictor="kn")
+ALONE = nlmzip.compress(TEXT)
 
 # command | standard input | standard output | files that appear or change
 SUCCESSES = [
@@ -28,7 +32,11 @@ SUCCESSES = [
     ("encode --model tiny -o out", TEXT, b"", {"out": ARCHIVE}),
     ("encode --model ../models/tiny.nlm text", b"", b"", {"text.nlmz": ARCHIVE}),
     ("encode --model tiny -k text", b"", b"", {"text.nlmz": ARCHIVE}),
-    ("encode --model tiny --predictor kn --no-dynamic --no-spelling-cache -c text", b"", KN_ARCHIVE, {}),
+    ("encode --model tiny --codec words --predictor kn --no-dynamic --no-spelling-cache -c text", b"", KN_ARCHIVE, {}),
+    ("encode --model tiny --codec mix --predictor kn -c text", b"", MIXED_KN_ARCHIVE, {}),
+    ("encode --model tiny --model ../models/tiny.nlm -c text", b"", ARCHIVE, {}),
+    ("encode --codec mix -c text", b"", ALONE, {}),
+    ("encode --model none -c text", b"", ALONE, {}),
     ("encode --model tiny -c held.nlmz", b"", archive_of(ARCHIVE), {}),
     ("encode --model tiny -o out held.nlmz", b"", b"", {"out": archive_of(ARCHIVE)}),
     ("encode --model tiny -f held.nlmz", b"", b"", {"held.nlmz.nlmz": archive_of(ARCHIVE)}),
@@ -43,6 +51,8 @@ SUCCESSES = [
     ("decode -", ARCHIVE + OTHER_ARCHIVE, TEXT + OTHER, {}),
     ("decode - held.nlmz", OTHER_ARCHIVE, OTHER, {"held": TEXT}),
     ("decode --model tiny -c held.nlmz", b"", TEXT, {}),
+    ("decode --model tiny --model finance -c held.nlmz", b"", TEXT, {}),
+    ("decode -c", KN_ARCHIVE, TEXT, {}),
     ("decode -t held.nlmz held.nlmz", b"", b"", {}),
     ("decode --test", ARCHIVE, b"", {}),
     ("encode --model tiny -o /dev/null text", b"", b"", {}),

@@ -9,7 +9,7 @@ from command_line import MODEL, OTHER, TEXT, archive_of
 
 
 def test_an_archive_as_json(workplace):
-    workplace.write("two.nlmz", archive_of(TEXT) + archive_of(OTHER, predictor="kn"))
+    workplace.write("two.nlmz", archive_of(TEXT, codec="words") + archive_of(OTHER, predictor="kn"))
     result = workplace.run("info", "--json", "two.nlmz")
     (report,) = json.loads(result.stdout)
     assert (report["file"], report["kind"], report["bytes"]) == (
@@ -20,8 +20,11 @@ def test_an_archive_as_json(workplace):
     assert [member["original_size"] for member in report["members"]] == [len(TEXT), len(OTHER)]
     assert [member["predictor"] for member in report["members"]] == ["kn+rnn", "kn"]
     assert [member["dynamic"] for member in report["members"]] == [True, False]
+    assert [member["codec"] for member in report["members"]] == ["words", "mix"]
     assert report["members"][0]["crc32"] == [f"{zlib.crc32(TEXT):08x}"]
-    assert report["members"][0]["model_hash"] == hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
+    digest = hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
+    assert (report["members"][0]["model_hash"], report["members"][1]["words_hash"]) == (digest,) * 2
+    assert report["members"][1]["words_name"] == "tiny"
     assert (result.status, result.stderr) == (0, "")
 
 

@@ -11,7 +11,7 @@ import nlmzip
 from nlmzip import archive
 from nlmzip.models import model_file
 
-ARCHIVE = archive_of(TEXT)
+ARCHIVE, WORDS_ARCHIVE = archive_of(TEXT), archive_of(TEXT, codec="words")
 STORED = archive_of(b"")
 HASH = hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
 
@@ -30,7 +30,8 @@ def set_up(workplace) -> None:
         "long.nlmz": ARCHIVE + b"garbage",
         "newer.nlmz": newer(ARCHIVE),
         "damaged.nlmz": ARCHIVE[:-2] + bytes([ARCHIVE[-2] ^ 64, ARCHIVE[-1]]),
-        "flags.nlmz": ARCHIVE[:5] + b"\xff" + ARCHIVE[6:],
+        "flags.nlmz": WORDS_ARCHIVE[:5] + b"\xff" + WORDS_ARCHIVE[6:],
+        "mixed.nlmz": ARCHIVE[:6] + b"\x02" + ARCHIVE[7:],
         "held": b"there before",
         "not.nlm": b"no model",
         "cut.nlm": MODEL[:-100],
@@ -101,6 +102,7 @@ ROWS = [
     ("decode long.nlmz", 1, f"long.nlmz: trailing garbage after the archive's end at byte {len(ARCHIVE)}; cut it off or get a good copy"),
     ("decode newer.nlmz", 1, f"newer.nlmz: archive format {archive.VERSION + 1} is newer than this nlmzip; upgrade nlmzip"),
     ("decode flags.nlmz", 1, "flags.nlmz: damaged archive (unknown flags); get a good copy"),
+    ("decode mixed.nlmz", 1, "mixed.nlmz: damaged archive (unknown flags); get a good copy"),
     ("info short.nlmz", 1, f"short.nlmz: truncated archive ({len(ARCHIVE) - 1} bytes, at least {len(ARCHIVE)} expected); get a complete copy"),
     ("info empty.nlmz", 1, "empty.nlmz: neither an nlmzip archive nor a model; name one"),
 ]  # fmt: skip

@@ -20,14 +20,20 @@ GENERAL = b"The cow, 2 zebras;\r\nZEBRAS\xff"
 RANDOM = bytes(range(256))
 SECONDS = 5  # far more than an archive of a few bytes takes, far less than a hang
 
-FIRST, SECOND = (nlmzip.compress(text, model=MODEL) for text in (PLAIN, GENERAL))
+FIRST, SECOND = (nlmzip.compress(text, model=MODEL, codec="words") for text in (PLAIN, GENERAL))
 ARCHIVES = {
     "stored": (RANDOM, nlmzip.compress(RANDOM, model=MODEL)),
     "empty": (b"", nlmzip.compress(b"", model=MODEL)),
     "two members": (PLAIN + GENERAL, FIRST + SECOND),
 } | {
-    f"{predictor}, {name}": (text, nlmzip.compress(text, model=MODEL, predictor=predictor))
-    for predictor in ("uniform", "kn", "nplm", "kn+rnn")
+    f"{codec}, {predictor}, {name}": (
+        text,
+        nlmzip.compress(text, model=MODEL, codec=codec, predictor=predictor),
+    )
+    for codec, predictor in (
+        ("words", "uniform"), ("words", "kn"), ("words", "nplm"), ("words", "kn+rnn"),
+        ("mix", "kn+rnn"),
+    )
     for name, text in (("plain", PLAIN), ("general", GENERAL))
 }
 

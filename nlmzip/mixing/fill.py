@@ -1,0 +1,57 @@
+"""A slot's first contents: what the training text saw after its context.
+
+Called by engine.py when a context is touched that has no slot.
+"""
+
+import numpy as np
+
+from ..kernels import njit
+from . import count_levels, counted
+from .counters import RUN
+
+#: What a count in training is worth at most, in observations of the text itself.
+_MOST_OBSERVATIONS = 15
+# What each outcome counts for beside what was seen, in tenths.
+_UNSEEN = 4
+_LEAST, _MOST = 16, 65519
+_OBSERVATION_BITS = 6
+_LONGEST_RUN = 255
+
+_LEVEL_COUNTS = count_levels.level_counts()
+_CLASSES = counted.count_classes()
+_FIRST_CODES = counted.first_codes()
+
+
+@njit
+def fill_slot(slots, context, slot, data, place, second_half, partial, counts):
+    """Fill the nodes that the followers at `place` of a store's data pass through.
+
+    second_half: whether the slot is that of a byte's last four bits, whose first four are
+    the low ones of `partial`; counts: int64 (32,), overwritten.
+    """
+    for node in range(32):
+        counts[node] = 0
+    n_followers = np.int64(data[place]) + 1
+    half = partial & 15
+    for follower in range(n_followers):
+        byte = np.int64(data[place + 1 + 2 * follower])
+        count = _LEVEL_COUNTS[data[place + 2 + 2 * follower] & 63]
+        if not second_half:
+            counts[16 | byte >> 4] += count
+        elif byte >> 4 == half:
+            counts[16 | byte & 15] += count
+    for node in range(15, 0, -1):
+        zeros, ones = counts[2 * node], counts[2 * node + 1]
+        seen = zeros + ones
+        counts[node] = seen
+        if seen:
+            probability = (ones * 10 + _UNSEEN) * 65536 // (seen * 10 + 2 * _UNSEEN)
+            slots[context, slot + node] = np.uint16(min(max(probability, _LEAST), _MOST))
+            zeros_class = _CLASSES[min(zeros, counted.LARGEST_COUNT)]
+            ones_class = _CLASSES[min(ones, counted.LARGEST_COUNT)]
+            history = np.int64(_FIRST_CODES[zeros_class, ones_class])
+            observations = min(seen, _MOST_OBSERVATIONS)
+            slots[context, slot + node + 15] = np.uint16(history << _OBSERVATION_BITS | observations)
+    if n_followers == 1 and not second_half:
+        times = min(counts[1], _LONGEST_RUN)
+        slots[context, slot + RUN] = np.uint16(times << 8 | np.int64(data[place + 1]))

@@ -1,0 +1,97 @@
+"""The store: contexts with what followed them, read-only, to be looked up by hash.
+
+Contexts stand in buckets by the high bits of their hash. `starts` says where a bucket's
+bytes begin in `data`; in it, one context after the other:
+
+    check 2 | number of followers - 1 | followers: byte, level of its count
+
+Only the engine's kernels look in here: fill.py.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels import njit
+
+#: Bytes of a context before its followers.
+HEAD = 3
+
+_CHECK_SHIFT = np.uint64(16)
+_CHECK_BITS = np.uint64(0xFFFF)
+_CONTEXTS_PER_BUCKET = 2
+
+
+class Store(NamedTuple):
+    """starts: uint32 (buckets + 1,), buckets a power of two; data: uint8. Both read-only.
+
+    shift: by how much a hash is shifted to its bucket.
+    """
+
+    starts: np.ndarray
+    data: np.ndarray
+    shift: np.uint64
+
+    @classmethod
+    def of(cls, starts: np.ndarray, data: np.ndarray) -> "Store":
+        """A store of these arrays, which from now on cannot be written.
+
+        Kernels take one type of array, whether it was mapped from a file or not.
+        """
+        starts.flags.writeable = data.flags.writeable = False
+        return cls(starts, data, np.uint64(65 - (starts.size - 1).bit_length()))
+
+
+@njit
+def find_followers(starts, data, shift, hashed):
+    """Where in `data` the followers' number of a hashed context stands, -1 if it is not there."""
+    bucket = np.int64(hashed >> shift)
+    place, end = np.int64(starts[bucket]), np.int64(starts[bucket + 1])
+    check = np.int64(hashed >> _CHECK_SHIFT & _CHECK_BITS)
+    while place < end:
+        if (np.int64(data[place]) | np.int64(data[place + 1]) << 8) == check:
+            return place + 2
+        place += HEAD + 2 * (np.int64(data[place + 2]) + 1)
+    return np.int64(-1)
+
+
+@njit
+def _write(contexts, first, order, following, levels, shift, starts, data):
+    place, bucket = 0, 0
+    for index in range(order.size):
+        chosen = order[index]
+        hashed = contexts[chosen]
+        while bucket <= np.int64(hashed >> shift):
+            starts[bucket] = place
+            bucket += 1
+        check = hashed >> _CHECK_SHIFT & _CHECK_BITS
+        data[place] = np.uint8(check & np.uint64(255))
+        data[place + 1] = np.uint8(check >> np.uint64(8))
+        begin, end = first[chosen], first[chosen + 1]
+        data[place + 2] = np.uint8(end - begin - 1)
+        place += HEAD
+        for entry in range(begin, end):
+            data[place] = following[entry]
+            data[place + 1] = levels[entry]
+            place += 2
+    for rest in range(bucket, starts.size):
+        starts[rest] = place
+
+
+def build(contexts: np.ndarray, first: np.ndarray, following: np.ndarray, levels: np.ndarray) -> Store:
+    """A store of contexts (uint64 (n,)), whose followers are those from first[i] to first[i + 1].
+
+    first: int64 (n + 1,); following, levels: uint8.
+    """
+    n_buckets = 1 << max(1, (contexts.size // _CONTEXTS_PER_BUCKET).bit_length())
+    starts = np.zeros(n_buckets + 1, np.uint32)
+    data = np.zeros(HEAD * contexts.size + 2 * following.size, np.uint8)
+    order = np.argsort(contexts, kind="stable")
+    shift = np.uint64(65 - n_buckets.bit_length())
+    _write(contexts, first, order, following, levels, shift, starts, data)
+    return Store.of(starts, data)
+
+
+def empty() -> Store:
+    """The store that knows no context."""
+    return Store.of(np.zeros(3, np.uint32), np.zeros(0, np.uint8))

@@ -1,0 +1,64 @@
+"""Models of bytes: what the engine begins with when a model is named.
+
+A card of kind "mix" says how many counts there are; the arrays are the coded counts and,
+for each level of the engine that the model was trained for, a start (mixing/start.py).
+Called by coding.py and training/.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import ModelError
+from ..mixing import start as engine_start
+from ..mixing.start import Start
+from ..mixing.store import Store
+from ..models.model_file import BYTES, Model
+from . import cached_store
+from .counts_file import CodedCounts
+
+
+class Beginning(NamedTuple):
+    """What the engine begins with: how far to trust what, and what was seen before."""
+
+    start: Start
+    store: Store | None = None
+
+
+def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[str, np.ndarray]]:
+    """What a card and the arrays of a model file say of counts and of each level's start."""
+    card = {
+        "kind": BYTES,
+        "counts": {
+            "contexts": coded.contexts,
+            "followers": coded.followers,
+            "total": coded.total,
+        },
+        "levels": sorted(starts),
+    }
+    arrays = {"counts": np.frombuffer(coded.payload, np.uint8)}
+    for level, start in starts.items():
+        packed = engine_start.pack(start)
+        arrays |= {f"level{level}.{name}": array for name, array in packed.items()}
+    return card, arrays
+
+
+def nearest_level(model: Model, level: int) -> int:
+    """The level that the model was trained for nearest to the one asked for, the slower of two."""
+    return min(model.card["levels"], key=lambda trained: (abs(trained - level), -trained))
+
+
+def beginning(model: Model, level: int) -> Beginning:
+    """What the engine begins with at this level.
+
+    Raises ModelError if the model was not trained for it, or is damaged.
+    """
+    if level not in model.card["levels"]:
+        raise ModelError(f"model {model.name} was not trained for level {level}")
+    try:
+        start = engine_start.unpack(model.section(f"level{level}"))
+    except (KeyError, ValueError):
+        start = None
+    if start is None or not engine_start.fits(start):
+        raise ModelError(f"the start of model {model.name} does not fit this engine")
+    return Beginning(start, cached_store.store_of(model))

@@ -1,0 +1,97 @@
+"""A model's counts, decoded once and then mapped from the user's cache folder.
+
+Decoding takes seconds, mapping none, and processes that run at once share the memory.
+The cache is a convenience: a folder that cannot be written, or is full, costs time only,
+and a file that is not exactly what was written is made again.
+
+    magic 8 | number of starts 8 | bytes of data 8 | CRC-32 of all that follows 4 | 0 4 |
+    starts | data
+"""
+
+import logging
+import os
+import struct
+import tempfile
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import ModelError
+from ..folders import cache_folder
+from ..mixing.store import Store
+from ..models.model_file import Model
+from . import counts_file
+
+_MAGIC = b"nlmcnt\x00\x01"
+_HEAD = struct.Struct("<8sQQII")
+_loaded: dict[bytes, Store] = {}
+
+_log = logging.getLogger(__name__)
+
+
+def store_of(model: Model) -> Store:
+    """The counts of a model of bytes. Raises ModelError if they are damaged."""
+    if model.sha256 not in _loaded:
+        path = _path(model)
+        store = path and _map(path)
+        if store is None:
+            _log.info("unpacking model %s, once", model.name)
+            store = _decode(model)
+            if path:
+                _keep(path, store)
+        _loaded[model.sha256] = store
+    return _loaded[model.sha256]
+
+
+def _decode(model: Model) -> Store:
+    counts = model.card["counts"]
+    payload = model.arrays["counts"].tobytes()
+    coded = counts_file.CodedCounts(payload, counts["contexts"], counts["followers"], counts["total"])
+    try:
+        return counts_file.decode(coded)
+    except ModelError as error:
+        raise ModelError(f"model {model.name}: {error}; fetch or train it again") from None
+
+
+def _path(model: Model) -> Path | None:
+    try:
+        return cache_folder() / f"counts-{model.sha256.hex()[:32]}.bin"
+    except RuntimeError:  # no home folder
+        return None
+
+
+def _map(path: Path) -> Store | None:
+    """The store in this file; None if there is none, or not all of it."""
+    with suppress(OSError, ValueError, struct.error):
+        with open(path, "rb") as file:
+            magic, n_starts, n_data, checksum, _ = _HEAD.unpack(file.read(_HEAD.size))
+        if magic != _MAGIC or path.stat().st_size != _HEAD.size + 4 * n_starts + n_data:
+            return None
+        mapped = np.memmap(path, np.uint8, "r", _HEAD.size)
+        if zlib.crc32(mapped) != checksum:
+            return None
+        body = np.asarray(mapped)
+        return Store.of(body[: 4 * n_starts].view(np.uint32), body[4 * n_starts :])
+    return None
+
+
+def _keep(path: Path, store: Store) -> None:
+    """Write the store whole or not at all; a failure is no error."""
+    starts, data = store.starts.view(np.uint8), store.data
+    checksum = zlib.crc32(data, zlib.crc32(starts))
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with open(handle, "wb") as file:
+            file.write(_HEAD.pack(_MAGIC, store.starts.size, data.size, checksum, 0))
+            file.write(starts)
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        _log.info("the unpacked model cannot be kept in %s", path.parent)
+        if temporary:
+            with suppress(OSError):
+                os.unlink(temporary)

@@ -1,0 +1,147 @@
+"""Exact counts of every context's next bytes over a training text, by sorting.
+
+A context and the byte after it make one 64-bit key: 48 bits of the context's hash, the
+byte, and 8 bits for how often the pair stands in one document. Sorted, equal pairs lie
+side by side. Called by training/; only its result is shipped.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels import njit
+from ..mixing.contexts import CONTEXTS, learn_byte, set_contexts
+from .trie import KINDS, ORDER_0_HASH
+
+#: Bits of a context's hash that tell it from others.
+HASH_SHIFT = 16
+
+_CONTEXT_BITS = np.uint64(0xFFFFFFFFFFFF0000)
+_PAIR_BITS = np.uint64(0xFFFFFFFFFFFFFF00)
+_BYTE = np.uint64(8)
+_COUNT_BITS = np.uint64(255)
+_MOST_IN_KEY = 255
+_KINDS_AT_ONCE = 4
+_DTYPES = (np.uint64, np.uint8, np.uint32, np.uint32)
+
+
+class Counts(NamedTuple):
+    """Pairs of one kind of context, sorted by context and byte.
+
+    contexts: uint64 (n,), hashes without their low 16 bits; following: uint8 (n,);
+    count: uint32 (n,); documents: uint32 (n,), in how many documents the pair stands.
+    """
+
+    contexts: np.ndarray
+    following: np.ndarray
+    count: np.ndarray
+    documents: np.ndarray
+
+
+@njit
+def _context_keys(data, first_kind, keys):
+    """Fill keys (uint64 (kinds, data.size)) from first_kind on; counts are left 0."""
+    words = np.zeros(4, np.uint64)
+    layout = np.zeros(4, np.int64)
+    hashes = np.zeros(CONTEXTS, np.uint64)
+    for position in range(data.size):
+        set_contexts(words, layout, data, hashes)
+        byte = np.int64(data[position])
+        for kind in range(keys.shape[0]):
+            keys[kind, position] = (
+                hashes[first_kind + kind] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
+            )
+        learn_byte(words, layout, byte, position)
+
+
+@njit
+def _fold_document(keys, folded):
+    """Sorted keys of one document to distinct ones with their counts; returns how many.
+
+    A count beyond what a key holds takes several keys.
+    """
+    n_folded, first = 0, 0
+    while first < keys.size:
+        last = first + 1
+        while last < keys.size and keys[last] == keys[first] and last - first < _MOST_IN_KEY:
+            last += 1
+        folded[n_folded] = keys[first] | np.uint64(last - first)
+        n_folded += 1
+        first = last
+    return n_folded
+
+
+@njit
+def _fold_documents(keys, least, least_context, contexts, following, count, documents):
+    """Sorted keys of all documents to pairs; returns how many.
+
+    Left out are pairs seen fewer than `least` times, and contexts seen fewer than
+    `least_context` times.
+    """
+    n_pairs, first, context_begin, context_total = 0, 0, 0, np.int64(0)
+    context = np.uint64(0)
+    while first < keys.size:
+        pair = keys[first] & _PAIR_BITS
+        if pair & _CONTEXT_BITS != context:
+            if context_total < least_context:
+                n_pairs = context_begin
+            context, context_begin, context_total = pair & _CONTEXT_BITS, n_pairs, np.int64(0)
+        last, total = first, np.int64(0)
+        while last < keys.size and keys[last] & _PAIR_BITS == pair:
+            total += np.int64(keys[last] & _COUNT_BITS)
+            last += 1
+        context_total += total
+        if total >= least:
+            contexts[n_pairs] = pair & _CONTEXT_BITS
+            following[n_pairs] = np.uint8((pair >> _BYTE) & _COUNT_BITS)
+            count[n_pairs] = total
+            documents[n_pairs] = last - first
+            n_pairs += 1
+        first = last
+    return context_begin if context_total < least_context else n_pairs
+
+
+def count(
+    texts: Sequence[bytes], least: Sequence[int], least_contexts: Sequence[int]
+) -> Iterator[Counts]:
+    """Yield the counts of each kind of context in turn, and last of order 0.
+
+    Left out are pairs seen fewer than least[kind] times, and whole contexts seen fewer than
+    least_contexts[kind] times.
+    """
+    for first in range(0, KINDS, _KINDS_AT_ONCE):
+        kinds = min(_KINDS_AT_ONCE, KINDS - first)
+        parts = [[] for _ in range(kinds)]
+        for text in texts:
+            data = np.frombuffer(text, np.uint8)
+            keys = np.empty((kinds, data.size), np.uint64)
+            _context_keys(data, first, keys)
+            folded = np.empty(data.size, np.uint64)
+            for kind in range(kinds):
+                keys[kind].sort()
+                parts[kind].append(folded[: _fold_document(keys[kind], folded)].copy())
+        for kind in range(kinds):
+            yield _merge(parts[kind], least[first + kind], least_contexts[first + kind])
+    yield _order_0(texts)
+
+
+def _order_0(texts: Sequence[bytes]) -> Counts:
+    counts = np.array([np.bincount(np.frombuffer(text, np.uint8), minlength=256) for text in texts])
+    counts = counts.reshape(-1, 256)
+    (following,) = np.nonzero(counts.sum(axis=0))
+    return Counts(
+        contexts=np.full(following.size, ORDER_0_HASH, np.uint64),
+        following=following.astype(np.uint8),
+        count=counts.sum(axis=0)[following].astype(np.uint32),
+        documents=(counts > 0).sum(axis=0)[following].astype(np.uint32),
+    )
+
+
+def _merge(parts: list[np.ndarray], least: int, least_context: int) -> Counts:
+    keys = np.concatenate(parts) if parts else np.empty(0, np.uint64)
+    parts.clear()
+    keys.sort()
+    arrays = Counts(*(np.empty(keys.size, np.dtype(kind)) for kind in _DTYPES))
+    n_pairs = _fold_documents(keys, least, least_context, *arrays)
+    return Counts(*(array[:n_pairs].copy() for array in arrays))

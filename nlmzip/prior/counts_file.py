@@ -1,0 +1,76 @@
+"""Counts between a store and the bytes of a model file (trie.py is how they are coded)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..entropy.range_coder import Decoder, Encoder, RangeCoder
+from ..errors import ModelError
+from ..mixing import count_levels as levels
+from ..mixing.store import Store, build, empty
+from . import bits, trie
+
+#: Most contexts and followers that a model may hold: decoding takes 60 bytes for each.
+MOST_CONTEXTS = MOST_FOLLOWERS = 1 << 25
+
+_BYTES_A_FOLLOWER = 4  # of what coding writes, on the safe side
+
+
+class CodedCounts(NamedTuple):
+    """payload: bytes; contexts, followers: how many it holds; total: level of the text's length."""
+
+    payload: bytes
+    contexts: int
+    followers: int
+    total: int
+
+
+def encode(source: Store, n_contexts: int, n_followers: int, total: int) -> tuple[CodedCounts, Store]:
+    """Code the counts of a store; returns them and what a decoder will have.
+
+    n_contexts, n_followers: what the source holds, which bounds what is coded.
+    """
+    coder = Encoder()
+    coder.reserve(_BYTES_A_FOLLOWER * (n_contexts + n_followers) // 8 + (1 << 16))
+    nodes = trie.empty_nodes(n_contexts + 2, n_followers + trie.ALPHABET)
+    _walk(coder, nodes, source, total)
+    n_contexts, n_followers = (int(n) for n in nodes.used)
+    return CodedCounts(coder.finish(), n_contexts, n_followers, total), _store(nodes)
+
+
+def decode(coded: CodedCounts) -> Store:
+    """The store of coded counts. Raises ModelError if they are damaged."""
+    if not (
+        2 <= coded.contexts <= MOST_CONTEXTS
+        and trie.ALPHABET <= coded.followers <= MOST_FOLLOWERS
+        and 0 <= coded.total < levels.LEVELS
+    ):
+        raise ModelError("its counts are of an impossible number")
+    coder = Decoder(coded.payload)
+    nodes = trie.empty_nodes(coded.contexts, coded.followers)
+    try:
+        _walk(coder, nodes, empty(), coded.total)
+    except ValueError as error:
+        raise ModelError(f"its counts are damaged ({error})") from None
+    if not coder.finished or nodes.used.tolist() != [coded.contexts, coded.followers]:
+        raise ModelError("its counts are damaged")
+    return _store(nodes)
+
+
+def _walk(coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int) -> None:
+    arrays = (coder.state, coder.buffer, coder.information)
+    decisions = (bits.new_cells(trie.SIZE), bits.new_weights(trie.SETS))
+    scales = (levels.level_counts(), levels.upper_borders(), levels.logarithms())
+    rest = (nodes, scales, tuple(source), np.zeros(256, np.uint8), np.zeros(256, np.uint8))
+    trie.walk_orders(arrays, decisions, *rest, total)
+    trie.walk_words(arrays, decisions, *rest)
+    trie.walk_columns(arrays, decisions, *rest)
+
+
+def _store(nodes: trie.Nodes) -> Store:
+    """What the engine looks up: all contexts but the alphabet and that of order 0."""
+    n_contexts, n_followers = (int(n) for n in nodes.used)
+    begin = int(nodes.first[2]) if n_contexts > 2 else n_followers
+    first = np.append(nodes.first[2:n_contexts].astype(np.int64), n_followers) - begin
+    followers = slice(begin, n_followers)
+    return build(nodes.hashed[2:n_contexts], first, nodes.following[followers], nodes.level[followers])
