@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from . import archive
 from .errors import ArchiveError, OptionError
+from .mixing.levels import DEFAULT as DEFAULT_LEVEL
+from .mixing.levels import LEVELS
 from .models.catalogue import DEFAULT, NO_MODEL
 
 Progress = Callable[[int, int], None]
@@ -22,6 +24,7 @@ _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
 def compress(
     data: bytes,
     *,
+    level: int | None = None,
     model: "str | os.PathLike | object | None" = None,
     predictor: str | None = None,
     dynamic: bool | None = None,
@@ -31,6 +34,7 @@ def compress(
 ) -> bytes:
     """Compress `data` into one archive.
 
+    level: of the mixing engine, 1 (fastest) to 9 (smallest), 5 if None.
     model: "none" for the mixing engine alone; a model's name, its path, or a loaded Model
     for the words codec; the default if None. predictor, dynamic, spelling_cache: of the
     words codec; the model's best known setting where None. store_name: keep the name of
@@ -46,10 +50,15 @@ def compress(
                 "predictor, dynamic evaluation and spelling cache belong to a model of words; "
                 "name one with --model"
             )
-        encode = _encode_mix
+        start = _start_of(DEFAULT_LEVEL if level is None else level)
+
+        def encode(data: bytes, progress: Progress | None) -> bytes:
+            return _encode_mix(data, start, progress)
     else:
         from .models import catalogue, settings
 
+        if level is not None:
+            raise OptionError("levels belong to the mixing engine; leave out the model or the level")
         loaded = catalogue.load(model)
         chosen = settings.resolve(loaded, predictor, dynamic, spelling_cache)
 
@@ -63,13 +72,20 @@ def compress(
     return min(encode(data, progress), stored, key=len)
 
 
-def _encode_mix(data: bytes, progress: Progress | None) -> bytes:
+def _start_of(level: int) -> int:
+    """The number of the start that archives of a level name. Raises OptionError."""
+    if level not in LEVELS:
+        raise OptionError(f"there is no level {level}; choose one from 1 to 9")
+    return LEVELS[level].start
+
+
+def _encode_mix(data: bytes, start: int, progress: Progress | None) -> bytes:
     from .codec import mix
     from .kernels import self_test
 
     self_test.require()
-    payload = mix.encode(data, mix.START, progress)
-    settings = archive.MixSettings(mix.START)
+    payload = mix.encode(data, start, progress)
+    settings = archive.MixSettings(start)
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 

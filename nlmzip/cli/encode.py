@@ -6,13 +6,14 @@ import click
 
 from ..files import encoded_name
 from .convert import convert, file_options
-from .options import load_model, model_option
+from .options import level_options, load_model, model_option
 
 PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
 
 
 @click.command(short_help="Compress files.")
 @file_options
+@level_options
 @model_option
 @click.option(
     "--predictor",
@@ -36,11 +37,12 @@ PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
     "no_name",
     help="Leave the name of a model of your own out of the archive, which saves its length.",
 )
-def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
+def encode(level, model, predictor, dynamic, spelling_cache, no_name, **files):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
-    Without a model the mixing engine codes, which suits any text. With one, what is not
+    Without a model the mixing engine codes, which suits any text, at a level from -1 (fastest)
+    to -9 (smallest), -5 if none is named. With one, what is not
     chosen is what the model does best. The archive says all that decode has to know, and
     names its model.
     """
@@ -52,6 +54,7 @@ def encode(model, predictor, dynamic, spelling_cache, no_name, **files):
 
         return nlmzip.compress(
             data,
+            level=level,
             model=model,
             predictor=predictor,
             dynamic=dynamic,

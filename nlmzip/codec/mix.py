@@ -10,29 +10,40 @@ import numpy as np
 
 from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
-from ..mixing.engine import code_bytes, engine
-from ..mixing.start import VERSION as START
+from ..mixing.engine import Engine, code_bytes, engine
+from ..mixing.levels import DEFAULT, LEVELS, of_start
 from ..mixing.start import shipped
 
 __all__ = ["START", "decode", "encode"]
 
+#: The engine start of the default level.
+START = LEVELS[DEFAULT].start
+
 _STRETCH = 1 << 13  # bytes between reports
 _FIRST_BYTES = 1 << 22  # of a decoder's output; a multiple of _STRETCH
-#: Slots for each context, as a power of two: enough for a text of its size, and no more.
-_LEAST_LINE_BITS, _MOST_LINE_BITS = 10, 18
+#: Slots for each context, as a power of two: enough for a text of its size, and no more
+#: than the level has.
+_LEAST_LINE_BITS = 10
 
 
-def line_bits(n_bytes: int) -> int:
+def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
     """log2 of the slots for each context of a text."""
-    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), _MOST_LINE_BITS)
+    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
+
+
+def _engine(n_bytes: int, start_number: int) -> Engine:
+    """What codes a text of this length. Raises ModelError if the package lacks this start."""
+    start = shipped(start_number)
+    level = of_start(start_number)
+    return engine(line_bits(n_bytes, level.most_line_bits), start, level.design)
 
 
 def encode(
-    data: bytes, start_version: int, progress: Callable[[int, int], None] | None = None
+    data: bytes, start_number: int, progress: Callable[[int, int], None] | None = None
 ) -> bytes:
     """The payload of `data`. Raises ModelError if the package lacks this engine start."""
     coder = Encoder()
-    mixing = engine(line_bits(len(data)), shipped(start_version))
+    mixing = _engine(len(data), start_number)
     array = np.frombuffer(data, np.uint8).copy()
     for begin, end in _stretches(len(data)):
         code_bytes(coder, mixing, array, begin, end)
@@ -44,7 +55,7 @@ def encode(
 def decode(
     payload: bytes,
     raw_length: int,
-    start_version: int,
+    start_number: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
@@ -53,7 +64,7 @@ def decode(
     if raw_length > len(payload) + 8 << 19:
         raise ArchiveError("damaged archive (an impossible length); get a good copy")
     coder = Decoder(payload)
-    mixing = engine(line_bits(raw_length), shipped(start_version))
+    mixing = _engine(raw_length, start_number)
     # A damaged archive may claim any length: memory is taken as the payload fills it.
     array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
     for begin, end in _stretches(raw_length):
