@@ -1,9 +1,9 @@
 """Finer counters, for the slow levels: more inputs from each context than counters.py draws.
 
-A slot has 64 numbers here: the 32 of counters.py, and at 33 .. 47 each node's fast
-probability. Beyond the four inputs there are: how far the history's probability is from
-a half; the adaptive probability as it came out before, at that value after so many
-observations; and the fast probability.
+A slot has 64 numbers here: the 32 of counters.py, at 33 .. 47 each node's fast
+probability, and at 48 .. 62 its slow one. Beyond the four inputs there are: how far the
+history's probability is from a half; how the adaptive probability came out before, at
+that value after so many observations; the fast and the slow probability.
 """
 
 import numpy as np
@@ -14,12 +14,14 @@ from .tables import MOST_OBSERVATIONS
 
 SLOT = 64
 #: Inputs that a context gives the mixer.
-INPUTS = 7
+INPUTS = 8
 #: Places of a context's calibration: 16 classes of observations, 32 of probability.
 CALIBRATIONS = 512
 
-_FAST = 32
-_FASTEST = 65536 // 5
+# Behind a node's probability: its fast and its slow one. The fast one moves by a share of
+# its error that never falls below the first, the slow one in the end by the second.
+_FAST, _SLOW = 32, 47
+_FAST_RATE, _SLOW_RATE = 65536 // 6, 65536 // 256
 _NOTHING = np.float32(0.0)
 _CENTRE = np.float32(32768.0)
 _SPREAD = np.float32(1.0 / 16384.0)
@@ -56,6 +58,7 @@ def finer_inputs(slots, current, node, maps, calibration, stretch, partial, bit_
             calibrated = calibration[context, calibration_place(np.int64(observations), probability)]
             inputs[first + 5] = stretch[calibrated >> _PROBABILITY_SHIFT]
             inputs[first + 6] = stretch[slots[context, place + _FAST] >> _PROBABILITY_SHIFT]
+            inputs[first + 7] = stretch[slots[context, place + _SLOW] >> _PROBABILITY_SHIFT]
         else:
             for index in range(first, first + INPUTS):
                 inputs[index] = _NOTHING
@@ -81,5 +84,8 @@ def learn_finer(slots, current, node, more, reciprocal, bit):
             calibrated = more.calibration[context, index]
             more.calibration[context, index] = adapt(calibrated, bit, reciprocal[seen])
             more.calibration_seen[context, index] = min(seen + 1, MOST_OBSERVATIONS)
-        rate = max(reciprocal[observations], _FASTEST)
-        slots[context, place + _FAST] = adapt(slots[context, place + _FAST], bit, rate)
+        rate = reciprocal[observations]
+        fast = max(rate, _FAST_RATE)
+        slots[context, place + _FAST] = adapt(slots[context, place + _FAST], bit, fast)
+        slow = rate if observations < MOST_OBSERVATIONS else _SLOW_RATE
+        slots[context, place + _SLOW] = adapt(slots[context, place + _SLOW], bit, slow)

@@ -24,8 +24,8 @@ class Design(NamedTuple):
     kinds: kinds of context, by their number in contexts.py and structure.py; matches: how
     many bytes each match model hashes; selectors, final_selectors: what chooses the weights
     of each set and of each final mixer; finer: whether the counters are those of finer.py,
-    failed matches recover, and more secondary estimations take part; curves: number of
-    secondary estimations with tables of their own.
+    failed matches recover, and more secondary estimations take part; curves: secondary
+    estimations, by the last byte alone or by the last three bytes too.
     """
 
     kinds: tuple[int, ...]
@@ -33,14 +33,21 @@ class Design(NamedTuple):
     selectors: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
     final_selectors: tuple[int, ...] = (0,)
     finer: bool = False
-    last_rate: float = 0.002
-    final_rate: float = 0.005
     curves: int = 2
+
+    # Learning rates of the weights at last, and of the final mixers.
+    @property
+    def last_rate(self) -> float:
+        return 0.0005 if self.finer else 0.002
+
+    @property
+    def final_rate(self) -> float:
+        return 0.001 if self.finer else 0.005
 
     @property
     def context_inputs(self) -> int:
         """Inputs that each context gives the mixer."""
-        return 7 if self.finer else 4
+        return 8 if self.finer else 4
 
     @property
     def match_classes(self) -> int:
@@ -67,8 +74,8 @@ class Design(NamedTuple):
 
     @property
     def inputs(self) -> int:
-        """All inputs, padded with zeros to whole vectors."""
-        return -(-(self.bias_input + 1) // 16) * 16
+        """All inputs, padded with zeros to whole vectors; finer designs keep room for 12 more."""
+        return -(-(self.bias_input + 1 + 12 * self.finer) // 16) * 16
 
     @property
     def set_sizes(self) -> tuple[int, ...]:
@@ -86,10 +93,13 @@ _FINE = Design(
     kinds=tuple(range(12)), selectors=(0, 1, 2, 3, 4, 5, 7), final_selectors=(0, 2), finer=True,
 )  # fmt: skip
 _FINER = Design(
-    kinds=(*range(12), 12, 14, 16, 19, 21, 23, 25, 26, 28, 30, 31, 34),
+    kinds=(*range(12), 12, 20, 26, 28, 29, 31, 32),
     matches=(12, 6), selectors=tuple(range(12)), final_selectors=(0, 2, 1), finer=True,
 )  # fmt: skip
-_FINEST = _FINER._replace(kinds=tuple(range(KINDS)), matches=(20, 12, 6))
+_FINEST = _FINER._replace(
+    kinds=(*range(12), 12, 14, 18, 19, 20, 21, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 36),
+    matches=(20, 12, 6),
+)
 
 
 class Level(NamedTuple):
