@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 
 import numpy as np
-from naive_numbers import F, LANES, MASK_64, Probability, clamp, dot, mix_hash, signed, squash, stretch
+from naive_numbers import F, MASK_64, Probability, clamp, dot, mix_hash, signed, squash, stretch
 
 from nlmzip.mixing.levels import DEFAULT, LEVELS
 
@@ -292,7 +292,7 @@ class Engine:
         for match, expected in zip(self.matches, self.expected):
             inputs += match.inputs(expected)
         inputs += [stretch(self.order_0[partial].value), F(0.3)]
-        self.inputs = np.array(inputs + [F(0)] * (-len(inputs) % LANES))
+        self.inputs = np.array(inputs + [F(0)] * (self.design.inputs - len(inputs)))
         # Views: what these rows learn, the weights learn.
         small = self.small_contexts(path)
         chosen = (small[selector] for selector in self.design.selectors)

@@ -28,7 +28,8 @@ from .tables import MOST_OBSERVATIONS, squash
 
 #: The learning rate of the weights falls by this factor a byte.
 _RATE_DECAY = np.float32(0.99997)
-_RATE_AFTER_TRAINING = 0.01
+# The first rate of a text after training; finer designs have more inputs, which move together.
+_RATE_AFTER_TRAINING, _FINER_RATE_AFTER_TRAINING = 0.01, 0.004
 _ORDER_0_TRUST = 6  # observations that a start's order 0 counts for
 _BIAS = np.float32(0.3)
 _MATCH_PLACES = 1 << 18
@@ -206,6 +207,7 @@ def learnt(engine: Engine) -> Start:
     )
     if engine.more is not None:
         start = start._replace(
+            rate=np.full(1, _FINER_RATE_AFTER_TRAINING, np.float32),
             calibration=engine.more.calibration.copy(),
             calibration_seen=engine.more.calibration_seen.astype(np.uint8),
         )
