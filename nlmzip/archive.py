@@ -21,6 +21,7 @@ import zlib
 from dataclasses import dataclass, field, replace
 
 from .errors import ArchiveError
+from .mixing import levels
 
 MAGIC = b"\xfanz"
 VERSION = 1
@@ -321,7 +322,10 @@ def describe(data: bytes) -> list[dict]:
 
 
 def _describe_mix(settings: MixSettings) -> dict:
+    level = levels.of_start(settings.start)
     description = {"engine_start": settings.start}
+    if level and not settings.model:
+        description = {"level": level.number} | description
     if settings.model:
         description["model_hash"] = settings.model.model_hash.hex()
         description["model_name"] = settings.model.model_name or None

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from . import archive
 from .errors import ArchiveError, OptionError
+from .mixing.levels import DEFAULT as DEFAULT_LEVEL
+from .mixing.levels import LEVELS
 from .models.catalogue import DEFAULT, NO_MODEL
 
 Progress = Callable[[int, int], None]
@@ -25,6 +27,7 @@ _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
 def compress(
     data: bytes,
     *,
+    level: int | None = None,
     model: "str | os.PathLike | object | list | None" = None,
     codec: str = MIX,
     predictor: str | None = None,
@@ -35,7 +38,8 @@ def compress(
 ) -> bytes:
     """Compress `data` into one archive.
 
-    model: "none" for the mixing engine alone; a model's name, its path, or a loaded Model;
+    level: of the mixing engine, 1 (fastest) to 9 (smallest), 5 if None. model: "none" for
+    the mixing engine alone; a model's name, its path, or a loaded Model;
     or a list of these; the default if None. codec: "mix", the engine, in which a model of
     words takes part, or "words", which codes word by word. predictor, dynamic: of the
     model of words, spelling_cache: of the words codec; the model's best known setting
@@ -45,7 +49,8 @@ def compress(
     OptionError, OSError.
     """
     data = memoryview(data).tobytes()  # any bytes-like object, and a clear TypeError for others
-    _check_options(codec, spelling_cache)
+    _check_options(codec, level, spelling_cache)
+    start = _start_of(level)
     model = DEFAULT if model is None else model
     given = None if model == NO_MODEL else _sort(model)
     if given is None or given.words is None:
@@ -58,7 +63,7 @@ def compress(
             )
 
         def encode(data: bytes, progress: Progress | None) -> bytes:
-            return _encode_mix(data, None, None, False, progress)
+            return _encode_mix(data, start, None, None, False, progress)
     else:
         from .models import catalogue, settings
 
@@ -67,8 +72,9 @@ def compress(
 
         def encode(data: bytes, progress: Progress | None) -> bytes:
             named = store_name and not catalogue.is_shipped(words)
-            kind = _encode_words if codec == WORDS else _encode_mix
-            return kind(data, words, chosen, named, progress)
+            if codec == WORDS:
+                return _encode_words(data, words, chosen, named, progress)
+            return _encode_mix(data, start, words, chosen, named, progress)
 
     stored = archive.write_stored(data)
     if not data or _incompressible(data):
@@ -76,9 +82,19 @@ def compress(
     return min(encode(data, progress), stored, key=len)
 
 
-def _check_options(codec: str, spelling_cache: bool | None) -> None:
+def _start_of(level: int | None) -> int:
+    """The number of the start that archives of a level name. Raises OptionError."""
+    level = DEFAULT_LEVEL if level is None else level
+    if level not in LEVELS:
+        raise OptionError(f"there is no level {level}; choose one from 1 to 9")
+    return LEVELS[level].start
+
+
+def _check_options(codec: str, level: int | None, spelling_cache: bool | None) -> None:
     if codec not in CODECS:
         raise OptionError(f"no codec {codec}; there are {' and '.join(CODECS)}")
+    if codec == WORDS and level is not None:
+        raise OptionError("levels belong to the mixing engine; leave out --codec words or the level")
     if codec != WORDS and spelling_cache is not None:
         raise OptionError("the spelling cache belongs to the words codec; add --codec words")
 
@@ -89,14 +105,16 @@ def _sort(model):
     return catalogue.sort_by_kind(model)
 
 
-def _encode_mix(data: bytes, words, chosen: tuple | None, named: bool, progress) -> bytes:
+def _encode_mix(
+    data: bytes, start: int, words, chosen: tuple | None, named: bool, progress
+) -> bytes:
     from .codec import mix
     from .kernels import self_test
 
     self_test.require()
     if words is None:
-        settings = archive.MixSettings(mix.START)
-        payload = mix.encode(data, mix.START, progress)
+        settings = archive.MixSettings(start)
+        payload = mix.encode(data, start, progress)
     else:
         from .codec.mixed_words import MixedWords
 
@@ -105,8 +123,8 @@ def _encode_mix(data: bytes, words, chosen: tuple | None, named: bool, progress)
             words.sha256[: archive.HASH_BYTES], words.name if named else ""
         )
         mixed = archive.MixedWords(predictor, dynamic, reference)
-        settings = archive.MixSettings(mix.START, words=mixed)
-        payload = mix.encode(data, mix.START, progress, MixedWords(words, predictor, dynamic))
+        settings = archive.MixSettings(start, words=mixed)
+        payload = mix.encode(data, start, progress, MixedWords(words, predictor, dynamic))
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 

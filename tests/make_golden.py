@@ -42,6 +42,8 @@ def main() -> None:
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":
             write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
+            for level in (1, 2, 3, 4, 6, 7, 8, 9):
+                write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, level=level))
         for predictor, dynamic in SETTINGS:
             mode = "dynamic" if dynamic else "static"
             chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}

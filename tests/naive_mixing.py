@@ -10,81 +10,13 @@ import re
 from collections import defaultdict
 
 import numpy as np
+from naive_numbers import F, MASK_64, Probability, clamp, dot, mix_hash, signed, squash, stretch
 
-F = np.float32
-MASK_64 = (1 << 64) - 1
+from nlmzip.mixing.levels import DEFAULT, LEVELS
+
 VOWELS, CONSONANTS = b"aeiou", b"bcdfghjklmnpqrstvwxyz"
 #: How much of a count is left when the other bit comes.
 CUT = {0: 0, 1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4}
-CONTEXTS, LANES, INPUTS = 12, 16, 64
-SET_SIZES = (256, 512, 256, 4096, 256, 128)
-
-
-def mix_hash(value: int, more: int) -> int:
-    mixed = (value + 0x9E3779B97F4A7C15) * 0xBF58476D1CE4E5B9 + more * 0x94D049BB133111EB
-    mixed &= MASK_64
-    mixed = (mixed ^ mixed >> 31) * 0x9E3779B97F4A7C15 & MASK_64
-    return mixed ^ mixed >> 29
-
-
-def exp(x):
-    """e^x in float32: x = n log 2 + r, seven terms of the series of e^r, times 2^n."""
-    x = min(max(x, F(-87)), F(88))
-    n = np.rint(x * F(1.44269504))
-    r = (x - n * F(0.693359375)) - n * F(-2.12194440e-4)
-    series = F(1 / 5040)
-    for coefficient in (1 / 720, 1 / 120, 1 / 24, 1 / 6, 1 / 2):
-        series = series * r + F(coefficient)
-    return np.ldexp(series * r * r + r + F(1), int(n))
-
-
-def squash(logit):
-    return F(1) / (F(1) + exp(-logit))
-
-
-@functools.cache
-def stretch(probability: int):
-    """The logit of a 16-bit probability, whose four lowest bits do not count."""
-    p = ((probability >> 4) + 0.5) / 4096
-    return F(math.log(p / (1 - p)))
-
-
-def clamp(logit):
-    return min(max(logit, F(-11.5)), F(11.5))
-
-
-def dot(weights, inputs):
-    """16 partial sums and a halving tree."""
-    sums = np.zeros(LANES, np.float32)
-    for product in (weights * inputs).reshape(-1, LANES):
-        sums = sums + product
-    while len(sums) > 1:
-        sums = sums[: len(sums) // 2] + sums[len(sums) // 2 :]
-    return sums[0]
-
-
-def signed(value, positive):
-    return value if positive else -value
-
-
-class Probability:
-    """A 16-bit probability of a one that moves by 65536 / (n + 3/2), n at most 62."""
-
-    def __init__(self, value=32768, seen=0):
-        self.value, self.seen = int(value), int(seen)
-
-    def move(self, bit, rate=None):
-        """Towards the bit; with a fixed rate nothing is counted."""
-        if rate is None:
-            rate = (1 << 17) // (2 * self.seen + 3)
-            self.seen = min(self.seen + 1, 62)
-        moved = self.value + ((bit * 65535 - self.value) * rate >> 16)
-        self.value = min(max(moved, 16), 65519)
-
-    @property
-    def margin(self):
-        """Twice the distance from a half, float32."""
-        return F(self.value - 32768) / F(16384)
 
 
 class Node:
@@ -107,12 +39,14 @@ class Node:
 class Slot:
     """The nodes of half a byte in one context, and the byte last seen with its repeats."""
 
+    Node = Node
+
     def __init__(self):
         self.take(0)
 
     def take(self, check):
         self.check = check
-        self.nodes = defaultdict(Node)
+        self.nodes = defaultdict(self.Node)
         self.byte, self.repeats = 0, 0
 
     def expected(self, path):
@@ -138,8 +72,10 @@ def history_number(history) -> int:
 class Context:
     """One kind of context: its slots, and what its histories and runs are worth."""
 
+    Slot = Slot
+
     def __init__(self, start, number, line_bits):
-        self.slots = defaultdict(Slot)
+        self.slots = defaultdict(self.Slot)
         self.n_lines = 1 << line_bits
         self.histories = [
             Probability(p, seen) for p, seen in zip(start.history[number], start.history_seen[number])
@@ -221,14 +157,18 @@ def context_hashes(data) -> list[int]:
 
 
 class Match:
-    """What followed the last time that the last six bytes, or such as hash alike, stood here."""
+    """What followed the last time that the last bytes, or such as hash alike, stood here."""
 
-    def __init__(self, start):
+    n_places = 1 << 18
+
+    def __init__(self, start, design, number):
         self.places, self.pointer, self.length = {}, 0, 0
-        self.trust = [Probability(p) for p in start.match]
+        self.hashed = design.matches[number]
+        trust = start.match.reshape(len(design.matches), -1)[number]
+        self.trust = [Probability(p) for p in trust]
 
     @property
-    def length_class(self):
+    def trust_class(self):
         return self.length if self.length < 16 else min(16 + (self.length - 16) // 8, 31)
 
     def expected(self, data, path):
@@ -240,30 +180,43 @@ class Match:
     def inputs(self, expected):
         if expected is None:
             return [F(0), F(0)]
-        trust = self.trust[self.length_class]
+        trust = self.trust[self.trust_class]
         return [signed(stretch(trust.value), expected), signed(trust.margin, expected)]
 
     def move(self, expected, bit):
         if expected is not None:
-            self.trust[self.length_class].move(expected == bit, rate=1024)
+            self.trust[self.trust_class].move(expected == bit, rate=1024)
             if expected != bit:
-                self.length = 0
+                self.fail()
+
+    def fail(self):
+        self.length = 0
+
+    def hash_of(self, data):
+        return mix_hash(int.from_bytes(data[-self.hashed :], "big"), 0)
 
     def note(self, data):
         """The text now ends with one more byte."""
         if self.length:
             self.pointer, self.length = self.pointer + 1, min(self.length + 1, 65535)
-        if len(data) < 6:
-            return
-        place = mix_hash(int.from_bytes(data[-6:], "big"), 0) % (1 << 18)
+        if len(data) >= self.hashed:
+            place = self.hash_of(data) % self.n_places
+            self.look(data, self.places.get(place, 0))
+            self.places[place] = len(data)
+
+    def look(self, data, pointer):
         if not self.length:
-            pointer = self.places.get(place, 0)
-            same = 0
-            while same < min(400, pointer) and data[pointer - 1 - same] == data[-1 - same]:
-                same += 1
-            if same >= 5:
-                self.pointer, self.length = pointer, same
-        self.places[place] = len(data)
+            self.take(data, pointer)
+
+    def take(self, data, pointer):
+        """Whether enough bytes before the pointer agree, so that the match is there now."""
+        same = 0
+        while same < min(400, pointer) and data[pointer - 1 - same] == data[-1 - same]:
+            same += 1
+        if same < max(5, self.hashed - 1):
+            return False
+        self.pointer, self.length = pointer, same
+        return True
 
 
 @functools.cache
@@ -303,66 +256,82 @@ def class_of(byte) -> int:
 class Engine:
     """Predicts the next bit from the bytes so far and the bits of this byte; then learns it."""
 
-    def __init__(self, start, line_bits):
-        self.contexts = [Context(start, number, line_bits) for number in range(CONTEXTS)]
-        self.match = Match(start)
+    Context, Match = Context, Match
+    last_rate, final_rate = F(0.002), F(0.005)
+
+    def __init__(self, start, line_bits, design):
+        self.start, self.design = start, design
+        self.contexts = [self.Context(start, number, line_bits) for number in range(len(design.kinds))]
+        self.matches = [self.Match(start, design, number) for number in range(len(design.matches))]
         self.order_0 = [Probability(p, n) for p, n in zip(start.order_0, start.order_0_seen)]
-        rows = start.weights.astype(np.float32).reshape(-1, INPUTS)
-        self.weights = np.split(rows, np.cumsum(SET_SIZES)[:-1])
-        self.final = start.final.astype(np.float32)
+        rows = start.weights.astype(np.float32).reshape(-1, design.inputs)
+        self.weights = np.split(rows, np.cumsum(design.set_sizes)[:-1])
+        self.finals = np.split(start.final.astype(np.float32), np.cumsum(design.final_sizes)[:-1])
         self.rate = F(start.rate[0])
         self.by_byte = {}
-        self.by_trigram = defaultdict(lambda: Curve(first_curve()))
-        self.start = start
+        self.by_hash = defaultdict(lambda: Curve(first_curve()))
 
     def begin_byte(self, data):
         self.data = data
-        self.hashes = context_hashes(data)
+        every = self.every_hash()
+        self.hashes = [every[kind] for kind in self.design.kinds]
         self.word_length = len(words_of(data)[1])
-        self.rate = max(self.rate * F(0.99997), F(0.002))
+        self.rate = max(self.rate * F(0.99997), self.last_rate)
+
+    def every_hash(self):
+        return context_hashes(self.data)
 
     def predict(self, path):
         """The probability of a one after the bits `path` of this byte."""
-        partial = int("1" + path, 2)
+        self.partial = partial = int("1" + path, 2)
         if len(path) in (0, 4):
             for context, hashed in zip(self.contexts, self.hashes):
                 context.enter(hashed, path)
-        self.expected = self.match.expected(self.data, path)
+        self.expected = [match.expected(self.data, path) for match in self.matches]
         inputs = [value for context in self.contexts for value in context.inputs(path)]
-        inputs += self.match.inputs(self.expected)
+        for match, expected in zip(self.matches, self.expected):
+            inputs += match.inputs(expected)
         inputs += [stretch(self.order_0[partial].value), F(0.3)]
-        self.inputs = np.array(inputs + [F(0)] * (INPUTS - len(inputs)))
+        self.inputs = np.array(inputs + [F(0)] * (self.design.inputs - len(inputs)))
         # Views: what these rows learn, the weights learn.
-        self.rows = [weights[row] for weights, row in zip(self.weights, self.chosen(path), strict=True)]
-        self.final_row = self.final[partial]
+        small = self.small_contexts(path)
+        chosen = (small[selector] for selector in self.design.selectors)
+        self.rows = [weights[row] for weights, row in zip(self.weights, chosen, strict=True)]
         self.logits = [clamp(dot(row, self.inputs)) for row in self.rows]
-        total = F(0)
-        for weight, logit in zip(self.final_row, self.logits):
-            total = total + weight * logit
-        self.logit = clamp(total)
+        chosen = (small[selector] for selector in self.design.final_selectors)
+        self.final_rows = [finals[row] for finals, row in zip(self.finals, chosen, strict=True)]
+        self.final_logits = [self.final_logit(row) for row in self.final_rows]
+        self.logit = sum(self.final_logits, F(0)) / F(len(self.final_logits))
         self.mixed = squash(self.logit)
         self.curves = self.refinements(partial)
-        by_byte, by_trigram = (curve.read(self.logit) for curve in self.curves)
-        return (self.mixed + by_byte + by_trigram + by_trigram) / F(4)
+        return self.refined([curve.read(self.logit) for curve in self.curves])
 
-    def chosen(self, path):
-        """Which weights of each set are in use."""
+    def final_logit(self, row):
+        total = F(0)
+        for weight, logit in zip(row, self.logits):
+            total = total + weight * logit
+        return clamp(total)
+
+    def small_contexts(self, path):
+        """What can choose weights, in the order of their numbers."""
         before_that, before, last = (b"\0\0\0" + self.data)[-3:]
         n_seen = sum(context.node.probability.seen > 0 for context in self.contexts)
         matched = 0
-        if self.expected is not None:
-            matched = 2 + 2 * (self.match.length_class // 5) + self.expected
+        for match, expected in zip(self.matches, self.expected):
+            if expected is not None and not matched:
+                matched = 2 + 2 * (match.trust_class % 32 // 5) + expected
         three = 0
         for byte in (last, before, before_that):
             three = three * 8 + class_of(byte)
-        return (
+        thirds = 3 * n_seen // len(self.contexts)
+        return [
             int("1" + path, 2),
-            (matched * 4 + min(n_seen // 4, 3)) * 8 + len(path),
+            (matched * 4 + thirds) * 8 + len(path),
             last,
             three * 8 + len(path),
             before,
             min(self.word_length, 15) * 8 + len(path),
-        )
+        ]
 
     def refinements(self, partial):
         last = self.data[-1] if self.data else 0
@@ -370,24 +339,32 @@ class Engine:
         if number not in self.by_byte:
             self.by_byte[number] = Curve(self.start.by_byte[number])
         trigram = mix_hash(int.from_bytes(self.data[-3:], "big"), partial) >> 48
-        return self.by_byte[number], self.by_trigram[trigram]
+        return [self.by_byte[number], self.by_hash[trigram]][: self.design.curves]
+
+    def refined(self, probabilities):
+        if len(probabilities) == 1:
+            return (self.mixed + probabilities[0]) / F(2)
+        by_byte, by_trigram = probabilities
+        return (self.mixed + by_byte + by_trigram + by_trigram) / F(4)
 
     def learn(self, path, bit):
         for row, logit in zip(self.rows, self.logits):
             row += (F(bit) - squash(logit)) * self.rate * self.inputs
-        error = (F(bit) - self.mixed) * F(0.005)
-        self.final_row += error * np.array(self.logits)
+        for row, logit in zip(self.final_rows, self.final_logits):
+            row += (F(bit) - squash(logit)) * self.final_rate * np.array(self.logits)
         for curve in self.curves:
             curve.move(self.logit, bit)
         for context in self.contexts:
             context.move(path, bit)
-        self.match.move(self.expected, bit)
+        for match, expected in zip(self.matches, self.expected):
+            match.move(expected, bit)
         self.order_0[int("1" + path, 2)].move(bit)
 
     def end_byte(self, data):
         for context in self.contexts:
             context.byte_slot.note(data[-1])
-        self.match.note(data)
+        for match in self.matches:
+            match.note(data)
 
 
 class Coder:
@@ -408,10 +385,10 @@ class Coder:
         return (-(-self.low >> 56)).to_bytes(self.n_bytes + 1, "big")
 
 
-def encode(data: bytes, start) -> bytes:
-    """The payload of `data`."""
-    line_bits = min(max(math.floor(math.log2(len(data))) + 1, 10), 18)
-    engine, coder = Engine(start, line_bits), Coder()
+def encode(data: bytes, start, level=LEVELS[DEFAULT], make=Engine) -> bytes:
+    """The payload of `data`; make: the class of the level's engine."""
+    line_bits = min(max(math.floor(math.log2(len(data))) + 1, 10), level.most_line_bits)
+    engine, coder = make(start, line_bits, level.design), Coder()
     for position in range(len(data)):
         engine.begin_byte(data[:position])
         bits = f"{data[position]:08b}"

@@ -79,7 +79,9 @@ def test_a_level_that_is_none_is_told_before_measuring(monkeypatch):
 def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
     details = own.detail_bits(data, tiny_model, True)
     row = own.measure(row_of(tiny_model, "kn+rnn dynamic"), data, details=details)
-    made = nlmzip.compress(data, model=tiny_model, predictor="kn+rnn", dynamic=True)
+    made = nlmzip.compress(
+        data, model=tiny_model, codec="words", predictor="kn+rnn", dynamic=True
+    )
     (member,) = archive.read(made)
     assert row.n_bytes == len(made)
     assert sum(row.bits.values()) == pytest.approx(8 * len(member.frames[0].payload))

@@ -83,7 +83,9 @@ def encode(data, **options):
 
 def arrays(state):
     """All arrays of an engine, depth first."""
-    return itertools.chain(*map(arrays, state)) if isinstance(state, tuple) else [state]
+    if isinstance(state, tuple):
+        return itertools.chain(*map(arrays, state))
+    return [] if state is None else [state]
 
 
 # --- the naive twin
@@ -359,7 +361,7 @@ def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
     matches = []
     for place in range(data.size):
         code_bytes(Encoder(), mixing, data, place, place + 1)
-        matches.append((int(mixing.match[POINTER]), int(mixing.match[LENGTH])))
+        matches.append((int(mixing.match[0, POINTER]), int(mixing.match[0, LENGTH])))
     lengths = [length for _, length in matches]
     assert lengths[:23] == [0] * 23  # six bytes are needed to find one
     assert matches[23:26] == [(6, 6), (7, 7), (8, 8)]
@@ -498,7 +500,7 @@ def test_a_start_survives_its_file():
     mixing, _ = run(Encoder(), array(PROSE), begin=UNTRAINED)
     after = learnt(mixing)
     packed = start.pack(after)
-    unpacked = start.Start(*(start.unpack(packed[name], name) for name in start.Start._fields))
+    unpacked = start.Start(**{name: start.unpack(array, name) for name, array in packed.items()})
     for before, read in zip(after, unpacked, strict=True):
         assert read.dtype == (np.float32 if before.dtype.kind == "f" else before.dtype)
         assert (read == before.astype(np.float16 if before.dtype.kind == "f" else before.dtype)).all()

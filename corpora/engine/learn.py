@@ -17,12 +17,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from corpora.finance.splitmix import SplitMix64  # noqa: E402
 from nlmzip.entropy.range_coder import Encoder  # noqa: E402
 from nlmzip.mixing.engine import code_bytes, engine, learnt  # noqa: E402
+from nlmzip.mixing.levels import DEFAULT, LEVELS, Design  # noqa: E402
 from nlmzip.mixing.start import Start, pack, untrained  # noqa: E402
 from nlmzip.models import model_file  # noqa: E402
 
 PIECE_LENGTHS = (3_000, 15_000, 60_000)
 LINE_BITS = 16
 HIGHEST_RATE, LOWEST_RATE = 0.02, 0.002
+# Of coarsened starts: steps of a weight from 0 to 1, rows of the largest set whose rows are kept.
+WEIGHT_STEPS, LARGEST_SET = 256, 512
 
 
 def pieces(texts: list[bytes], n_pieces: int, chance: SplitMix64) -> list[bytes]:
@@ -36,13 +39,13 @@ def pieces(texts: list[bytes], n_pieces: int, chance: SplitMix64) -> list[bytes]
     return cut
 
 
-def learn(texts: list[bytes], n_pieces: int, seed: int) -> tuple[Start, int]:
-    """The start learnt from so many pieces, and the number of bytes read."""
-    start, n_bytes = untrained(), 0
+def learn(texts: list[bytes], design: Design, n_pieces: int, seed: int) -> tuple[Start, int]:
+    """The design's start learnt from so many pieces, and the number of bytes read."""
+    start, n_bytes = untrained(design), 0
     for number, piece in enumerate(pieces(texts, n_pieces, SplitMix64(seed))):
         left = 1 - number / n_pieces
         rate = np.float32(LOWEST_RATE + (HIGHEST_RATE - LOWEST_RATE) * left)
-        reading = engine(LINE_BITS, start._replace(rate=np.full(1, rate)))
+        reading = engine(LINE_BITS, start._replace(rate=np.full(1, rate)), design)
         data = np.frombuffer(piece, np.uint8).copy()
         code_bytes(Encoder(), reading, data, 0, data.size)
         start = learnt(reading)
@@ -52,18 +55,41 @@ def learn(texts: list[bytes], n_pieces: int, seed: int) -> tuple[Start, int]:
     return start, n_bytes
 
 
+def coarsened(start: Start, design: Design) -> Start:
+    """The start with fewer digits, and large weight sets as their mean row, so that its file is small."""
+    weights, first = [], 0
+    rows = start.weights.astype(np.float32).reshape(-1, design.inputs)
+    for size in design.set_sizes:
+        part = rows[first : first + size]
+        first += size
+        if size > LARGEST_SET:
+            used = (part != part[:, :1]).any(axis=1)
+            part = np.tile(part[used].mean(axis=0), (size, 1))
+        weights.append(part)
+    steps = np.float32(WEIGHT_STEPS)
+    return start._replace(
+        weights=(np.round(np.concatenate(weights) * steps) / steps).ravel(),
+        by_byte=np.round(start.by_byte.astype(np.float32) * np.float32(512)) / np.float32(512),
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("texts", nargs="+", type=Path, metavar="TEXT")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="START.nlm")
+    parser.add_argument("--level", type=int, choices=LEVELS, default=DEFAULT)
     parser.add_argument("--pieces", type=int, default=400, metavar="N")
+    parser.add_argument("--coarse", action="store_true", help="make the file small")
     parser.add_argument("--seed", type=int, default=1, metavar="N")
     options = parser.parse_args()
     texts = [path.read_bytes() for path in options.texts]
-    start, n_bytes = learn(texts, options.pieces, options.seed)
+    start, n_bytes = learn(texts, LEVELS[options.level].design, options.pieces, options.seed)
+    if options.coarse:
+        start = coarsened(start, LEVELS[options.level].design)
     card = {
         "name": options.output.stem,
         "kind": "engine start",
+        "level": options.level,
         "training": {
             "texts": len(texts),
             "pieces": options.pieces,

@@ -6,13 +6,14 @@ import click
 
 from ..files import encoded_name
 from .convert import convert, file_options
-from .options import load_models, models_option
+from .options import level_options, load_models, models_option
 
 PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
 
 
 @click.command(short_help="Compress files.")
 @file_options
+@level_options
 @models_option
 @click.option(
     "--codec",
@@ -43,13 +44,14 @@ PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
     "no_name",
     help="Leave the name of a model of your own out of the archive, which saves its length.",
 )
-def encode(models, codec, predictor, dynamic, spelling_cache, no_name, **files):
+def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, **files):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
-    The mixing engine codes, which suits any text; a model of words takes part in it where
-    one is named. What is not chosen is what the model does best. The archive says all that
-    decode has to know, and names its model.
+    The mixing engine codes, which suits any text, at a level from -1 (fastest) to -9
+    (smallest), -5 if none is named; a model of words takes part in it where one is named.
+    What is not chosen is what the model does best. The archive says all that decode has to
+    know, and names its model.
     """
 
     model = load_models(models)
@@ -59,6 +61,7 @@ def encode(models, codec, predictor, dynamic, spelling_cache, no_name, **files):
 
         return nlmzip.compress(
             data,
+            level=level,
             model=model,
             codec=codec,
             predictor=predictor,

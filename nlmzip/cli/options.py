@@ -23,6 +23,19 @@ model_option = click.option(
 )
 
 
+def _level_option(level: int) -> Callable:
+    """The flag of one level; help shows the first, the default and the last."""
+    names = {1: ("-1", "--fast"), 9: ("-9", "--best")}.get(level, (f"-{level}",))
+    text = {1: "The fastest level of the mixing engine.", 5: "The default level.", 9: "The level of the smallest archives."}
+    return click.option(
+        *names, "level", flag_value=level, type=int, default=None,
+        help=text.get(level), hidden=level not in text,
+    )  # fmt: skip
+
+
+level_options = options(*map(_level_option, range(1, 10)))
+
+
 models_option = click.option(
     "--model",
     "models",

@@ -13,8 +13,8 @@ import numpy as np
 from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
 from ..mixing.engine import Engine, code_bytes, engine
-from ..mixing.more_inputs import with_room
-from ..mixing.start import VERSION as START
+from ..mixing.added_inputs import with_room
+from ..mixing.levels import DEFAULT, LEVELS, of_start
 from ..mixing.start import shipped
 
 if TYPE_CHECKING:
@@ -22,25 +22,32 @@ if TYPE_CHECKING:
 
 __all__ = ["START", "decode", "encode"]
 
+#: The engine start of the default level.
+START = LEVELS[DEFAULT].start
+
 _STRETCH = 1 << 13  # bytes between reports
 _FIRST_BYTES = 1 << 22  # of a decoder's output; a multiple of _STRETCH
-#: Slots for each context, as a power of two: enough for a text of its size, and no more.
-_LEAST_LINE_BITS, _MOST_LINE_BITS = 10, 18
+#: Slots for each context, as a power of two: enough for a text of its size, and no more
+#: than the level has.
+_LEAST_LINE_BITS = 10
 
 
-def line_bits(n_bytes: int) -> int:
+def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
     """log2 of the slots for each context of a text."""
-    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), _MOST_LINE_BITS)
+    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
 
 
-def _engine(n_bytes: int, start_version: int, words: "MixedWords | None") -> Engine:
-    made = engine(line_bits(n_bytes), shipped(start_version))
-    return with_room(made, words.inputs.trees.shape[0]) if words else made
+def _engine(n_bytes: int, start_number: int, words: "MixedWords | None") -> Engine:
+    """What codes a text of this length. Raises ModelError if the package lacks this start."""
+    start = shipped(start_number)
+    level = of_start(start_number)
+    made = engine(line_bits(n_bytes, level.most_line_bits), start, level.design)
+    return with_room(made, level.design, words.inputs.trees.shape[0]) if words else made
 
 
 def encode(
     data: bytes,
-    start_version: int,
+    start_number: int,
     progress: Callable[[int, int], None] | None = None,
     words: "MixedWords | None" = None,
 ) -> bytes:
@@ -49,7 +56,7 @@ def encode(
     words: a word model that takes part; one that has not read anything.
     """
     coder = Encoder()
-    mixing = _engine(len(data), start_version, words)
+    mixing = _engine(len(data), start_number, words)
     array = np.frombuffer(data, np.uint8).copy()
     for begin, end in _stretches(len(data)):
         code_bytes(coder, mixing, array, begin, end, words)
@@ -61,7 +68,7 @@ def encode(
 def decode(
     payload: bytes,
     raw_length: int,
-    start_version: int,
+    start_number: int,
     progress: Callable[[int, int], None] | None = None,
     words: "MixedWords | None" = None,
 ) -> bytes:
@@ -71,7 +78,7 @@ def decode(
     if raw_length > len(payload) + 8 << 19:
         raise ArchiveError("damaged archive (an impossible length); get a good copy")
     coder = Decoder(payload)
-    mixing = _engine(raw_length, start_version, words)
+    mixing = _engine(raw_length, start_number, words)
     # A damaged archive may claim any length: memory is taken as the payload fills it.
     array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
     for begin, end in _stretches(raw_length):

@@ -48,7 +48,7 @@ def last_bytes(words, n):
 
 @njit
 def set_contexts(words, layout, data, hashes):
-    """Fill `hashes` (uint64, CONTEXTS) for the byte that comes next."""
+    """Fill the first CONTEXTS of `hashes` (uint64) for the byte that comes next."""
     for order in range(1, 7):
         hashes[order - 1] = mix_hash(last_bytes(words, order), np.uint64(order))
     word, before, before_that = words[WORD], words[WORD_BEFORE], words[WORD_BEFORE_THAT]

@@ -44,10 +44,10 @@ def adapt(probability, bit, rate):
 
 
 @njit
-def find_slot(slots, context, line_mask, hashed):
+def find_slot(slots, context, line_mask, hashed, size=SLOT):
     """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
 
-    Of the places where it may stand, the one whose first node was seen least gives way.
+    size: of a slot. Of the places where it may stand, the one whose first node was seen least gives way.
     """
     check = np.uint16(hashed >> _CHECK_SHIFT)
     if check == 0:
@@ -55,7 +55,7 @@ def find_slot(slots, context, line_mask, hashed):
     line = np.int64(hashed & line_mask)
     worst, fewest = 0, 1 << 30
     for way in range(_WAYS):
-        slot = (line ^ way) * SLOT
+        slot = (line ^ way) * size
         if slots[context, slot] == check:
             return slot
         seen = -1
@@ -68,6 +68,8 @@ def find_slot(slots, context, line_mask, hashed):
         slots[context, worst + node] = _HALF
         slots[context, worst + node + 15] = np.uint16(0)
     slots[context, worst + RUN] = np.uint16(0)
+    for place in range(worst + SLOT, worst + size):
+        slots[context, place] = _HALF
     return ~worst
 
 

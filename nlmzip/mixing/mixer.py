@@ -97,3 +97,38 @@ def learn_mix(mixer, inputs, probability, bit, rate, final_rate):
     row = mixer.final_chosen[0]
     for index in range(mixer.chosen.size):
         mixer.final[row, index] += error * mixer.logits[index]
+
+
+@njit
+def mix_finals(mixer, inputs):
+    """As `mix` with several final mixers: the mean of their logits."""
+    for index in range(mixer.chosen.size):
+        logit = clamp_logit(_dot(mixer.weights, mixer.chosen[index], inputs))
+        mixer.logits[index] = logit
+        mixer.probabilities[index] = squash(logit)
+    mean = _NOTHING
+    for which in range(mixer.final_chosen.size):
+        row = mixer.final_chosen[which]
+        total = _NOTHING
+        for index in range(mixer.chosen.size):
+            total += mixer.final[row, index] * mixer.logits[index]
+        total = clamp_logit(total)
+        mixer.final_probabilities[which] = squash(total)
+        mean += total
+    return mean / np.float32(mixer.final_chosen.size)
+
+
+@njit
+def learn_mix_finals(mixer, inputs, bit, rate, final_rate):
+    """As `learn_mix` after `mix_finals`: each final mixer learns from its own probability."""
+    target = np.float32(bit)
+    for index in range(mixer.chosen.size):
+        error = (target - mixer.probabilities[index]) * rate
+        first = mixer.chosen[index]
+        for place in range(inputs.size):
+            mixer.weights[first + place] += error * inputs[place]
+    for which in range(mixer.final_chosen.size):
+        error = (target - mixer.final_probabilities[which]) * final_rate
+        row = mixer.final_chosen[which]
+        for index in range(mixer.chosen.size):
+            mixer.final[row, index] += error * mixer.logits[index]

@@ -14,28 +14,15 @@ import numpy as np
 from ..errors import ModelError
 from ..kernels import njit
 from ..models import model_file
-from . import counters, match, mixer, refine, tables
-from .contexts import CONTEXTS
+from . import finer, levels, refine, tables
+from .levels import DEFAULT_DESIGN, Design
 from .tables import squash
-
-#: Sizes of the small contexts that choose a weight set's weights: partial byte; match and
-#: confidence; last byte; classes of the last three bytes; byte before the last; length of
-#: the word.
-SET_SIZES = (256, 512, 256, 4096, 256, 128)
-SETS = len(SET_SIZES)
-
-# Places of the inputs: four of each context, two of the match, order 0, a constant.
-MATCH_INPUT = CONTEXTS * counters.INPUTS
-ORDER_0_INPUT = MATCH_INPUT + match.INPUTS
-BIAS_INPUT = ORDER_0_INPUT + 1
-#: All inputs, padded with zeros to whole vectors.
-INPUTS = -(-(BIAS_INPUT + 1) // mixer.LANES) * mixer.LANES
 
 #: Curves of each secondary estimation.
 CURVES = 1 << 16
 
-#: The shipped start with which archives are written.
-VERSION = 1
+#: The shipped start of the default level.
+VERSION = levels.LEVELS[levels.DEFAULT].start
 FOLDER = Path(__file__).parents[1] / "pretrained" / "engine"
 
 _FLOATS = ("weights", "final", "rate", "by_byte")
@@ -44,18 +31,24 @@ _UNTRAINED_RATE = 0.02
 
 
 class Start(NamedTuple):
-    """The arrays that are copied into a new engine; floats may be of any width."""
+    """The arrays that are copied into a new engine; floats may be of any width.
 
-    weights: np.ndarray  # (INPUTS * sum(SET_SIZES),)
-    final: np.ndarray  # (256, SETS)
+    Sizes are those of a design (levels.py): contexts and matches are its kinds and matches.
+    """
+
+    weights: np.ndarray  # (inputs * sum(set_sizes),)
+    final: np.ndarray  # (sum(final_sizes), sets)
     rate: np.ndarray  # (1,): the first learning rate of the weights
-    history: np.ndarray  # uint16 (CONTEXTS, 1024)
-    history_seen: np.ndarray  # uint8 (CONTEXTS, 1024), at most 62
-    run: np.ndarray  # uint16 (CONTEXTS, 64)
-    match: np.ndarray  # uint16 (32,)
+    history: np.ndarray  # uint16 (contexts, 1024)
+    history_seen: np.ndarray  # uint8 (contexts, 1024), at most 62
+    run: np.ndarray  # uint16 (contexts, 64)
+    match: np.ndarray  # uint16 (matches * match_classes,)
     order_0: np.ndarray  # uint16 (256,)
     order_0_seen: np.ndarray  # uint8 (256,), at most 62
     by_byte: np.ndarray  # (CURVES, 33)
+    # Of finer designs only, see finer.py: uint16 and uint8 (contexts, 512), at most 62.
+    calibration: np.ndarray = np.zeros((0, finer.CALIBRATIONS), np.uint16)
+    calibration_seen: np.ndarray = np.zeros((0, finer.CALIBRATIONS), np.uint8)
 
 
 @njit
@@ -71,64 +64,84 @@ def first_curve() -> np.ndarray:
     return curve
 
 
-def untrained() -> Start:
+def first_calibration() -> np.ndarray:
+    """A calibration that changes no probability, uint16 (finer.CALIBRATIONS,)."""
+    middles = (np.arange(finer.CALIBRATIONS) % 32) * 2048 + 1024
+    return middles.astype(np.uint16)
+
+
+def untrained(design: Design = DEFAULT_DESIGN) -> Start:
     """The start before any text: all inputs count alike."""
-    return Start(
-        weights=np.full(INPUTS * sum(SET_SIZES), 0.15, np.float32),
-        final=np.full((256, SETS), np.float32(1) / np.float32(SETS), np.float32),
+    contexts, sets = len(design.kinds), len(design.selectors)
+    share = np.float32(1) / np.float32(sets)
+    start = Start(
+        weights=np.full(design.inputs * sum(design.set_sizes), design.first_weight, np.float32),
+        final=np.full((sum(design.final_sizes), sets), share, np.float32),
         rate=np.full(1, _UNTRAINED_RATE, np.float32),
-        history=np.tile(tables.first_history_probabilities(), (CONTEXTS, 1)),
-        history_seen=np.zeros((CONTEXTS, tables.HISTORIES), np.uint8),
-        run=np.full((CONTEXTS, 64), 49152, np.uint16),
-        match=np.full(match.CLASSES, 49152, np.uint16),
+        history=np.tile(tables.first_history_probabilities(), (contexts, 1)),
+        history_seen=np.zeros((contexts, tables.HISTORIES), np.uint8),
+        run=np.full((contexts, 64), 49152, np.uint16),
+        match=np.full(len(design.matches) * design.match_classes, 49152, np.uint16),
         order_0=np.full(256, 32768, np.uint16),
         order_0_seen=np.zeros(256, np.uint8),
         by_byte=np.tile(first_curve(), (CURVES, 1)),
     )
-
-
-def path(version: int) -> Path:
-    """The file of a shipped start."""
-    return FOLDER / f"{version}{model_file.SUFFIX}"
-
-
-@cache
-def shipped(version: int = VERSION) -> Start:
-    """The start of this version, floats widened to float32; not to be changed.
-
-    Raises ModelError if the package lacks it or it is damaged.
-    """
-    try:
-        model = model_file.read_file(path(version))
-        start = Start(*(unpack(model.arrays[name], name) for name in Start._fields))
-    except FileNotFoundError:
-        if version > VERSION:
-            raise ModelError(f"it needs engine start {version}; upgrade nlmzip") from None
-        raise ModelError(f"engine start {version} is missing; install nlmzip again") from None
-    except (ModelError, KeyError):
-        start = None
-    if start is None or not _fits(start):
-        raise ModelError(f"{path(version)} is damaged; install nlmzip again")
+    if design.finer:
+        start = start._replace(
+            calibration=np.tile(first_calibration(), (contexts, 1)),
+            calibration_seen=np.zeros((contexts, finer.CALIBRATIONS), np.uint8),
+        )
     return start
 
 
-def _fits(start: Start) -> bool:
-    """Whether the arrays are what kernels, which check no bounds, index and compute with."""
+def path(number: int) -> Path:
+    """The file of a shipped start. Raises ModelError for a number that this version lacks."""
+    level = levels.of_start(number)
+    if level is None:
+        raise ModelError(f"it needs engine start {number}; upgrade nlmzip")
+    return FOLDER / f"{level.file}{model_file.SUFFIX}"
+
+
+@cache
+def shipped(number: int = VERSION) -> Start:
+    """The start that archives name so, floats widened to float32; not to be changed.
+
+    Raises ModelError if the package lacks it or it is damaged.
+    """
+    file = path(number)
+    try:
+        arrays = model_file.read_file(file).arrays
+        start = Start(**{name: unpack(array, name) for name, array in arrays.items()})
+    except FileNotFoundError:
+        raise ModelError(f"engine start {number} is missing; install nlmzip again") from None
+    except (ModelError, TypeError):
+        start = None
+    if start is None or not fits(start, levels.of_start(number).design):
+        raise ModelError(f"{file} is damaged; install nlmzip again")
+    return start
+
+
+def fits(start: Start, design: Design) -> bool:
+    """Whether the arrays are of this design and what kernels, which check no bounds, index and compute with."""
     same = all(
         (array.shape, array.dtype) == (expected.shape, expected.dtype)
-        for array, expected in zip(start, untrained(), strict=True)
+        for array, expected in zip(start, untrained(design), strict=True)
     )
+    seen = (start.history_seen, start.order_0_seen, start.calibration_seen)
     return (
         same
-        and max(start.history_seen.max(), start.order_0_seen.max()) <= tables.MOST_OBSERVATIONS
+        and max(int(each.max(initial=0)) for each in seen) <= tables.MOST_OBSERVATIONS
         and all(np.isfinite(getattr(start, name)).all() for name in _FLOATS)
     )
 
 
 def pack(start: Start) -> dict[str, np.ndarray]:
-    """The arrays of a start's file: floats as the bits of float16, which compress."""
-    arrays = start._asdict()
-    return arrays | {name: arrays[name].astype(np.float16).view(np.uint16) for name in _FLOATS}
+    """The arrays of a start's file, but for empty ones: floats as the bits of float16, which compress."""
+    packed = {}
+    for name, array in start._asdict().items():
+        if array.size:
+            packed[name] = array.astype(np.float16).view(np.uint16) if name in _FLOATS else array
+    return packed
 
 
 def unpack(array: np.ndarray, name: str) -> np.ndarray:

@@ -10,56 +10,52 @@ import numpy as np
 from ..kernels import njit
 from . import byte_trees
 from .byte_trees import SET_SIZE, learn_curve, learn_trees, refined_by_tree, tree_class, tree_inputs
-from .start import BIAS_INPUT, INPUTS
+from .levels import Design
 from .word_bytes import learn_byte, predict_byte
-
-#: Where these inputs stand, and how many there is room for.
-FIRST_INPUT = BIAS_INPUT + 1
-ROOM = INPUTS - FIRST_INPUT
 
 # On pieces of 4 and 40 KB of dev texts, which the models were not trained on, weights of 0.4
 # to 0.8 and shares of 0.3 to 0.5 come within 1.5% of one another; a model's own kind of text
-# wants more of both, other text less.
+# wants added of both, other text less.
 _FIRST_WEIGHT = np.float32(0.45)
 _FIRST_SHARE = np.float32(0.3)
 _ONE = np.float32(1.0)
 
 
 @njit
-def begin_byte(more):
+def begin_byte(added):
     """Before a byte is coded."""
-    predict_byte(more)
+    predict_byte(added)
 
 
 @njit
-def fill_inputs(more, mixer, stretch, partial, bit_position, inputs):
-    """Before a bit is coded: inputs, and the row of the last weight set."""
-    tree_inputs(more.trees, more.calibration, stretch, partial, inputs, FIRST_INPUT)
+def fill_inputs(added, mixer, stretch, partial, bit_position, inputs, first):
+    """Before a bit is coded: inputs from the index `first` on, and the row of the last weight set."""
+    tree_inputs(added.trees, added.calibration, stretch, partial, inputs, first)
     last = mixer.chosen.size - 1
-    row = tree_class(more.calibration, bit_position, inputs, FIRST_INPUT)
-    mixer.chosen[last] = mixer.bases[last] + row * INPUTS
+    row = tree_class(added.calibration, bit_position, inputs, first)
+    mixer.chosen[last] = mixer.bases[last] + row * inputs.size
 
 
 @njit
-def refine(more, probability, point, share):
+def refine(added, probability, point, share):
     """The last correction of a bit's probability; point and share: see refine.py."""
-    return refined_by_tree(more.calibration, probability, point, share)
+    return refined_by_tree(added.calibration, probability, point, share)
 
 
 @njit
-def learn_bit(more, reciprocal, point, share, bit):
+def learn_bit(added, reciprocal, point, share, bit):
     """After a bit."""
-    learn_trees(more.calibration, reciprocal, bit)
-    learn_curve(more.calibration, point, share, bit)
+    learn_trees(added.calibration, reciprocal, bit)
+    learn_curve(added.calibration, point, share, bit)
 
 
 @njit
-def end_byte(more, byte, position):
+def end_byte(added, byte, position):
     """After a byte; what the codec has to know before the next one, 0 for nothing."""
-    return learn_byte(more, byte, position)
+    return learn_byte(added, byte, position)
 
 
-def with_room(engine, n_trees: int):
+def with_room(engine, design: Design, n_trees: int):
     """The engine with first weights for the inputs of so many trees, and a weight set more.
 
     In the sets that are there, each tree's logit begins with a share of _FIRST_WEIGHT and
@@ -68,15 +64,16 @@ def with_room(engine, n_trees: int):
     """
     mixer = engine.mixer
     sets = mixer.chosen.size
+    place, width = design.bias_input + 1, design.inputs
     first = np.zeros(n_trees * byte_trees.INPUTS, np.float32)
     first[:: byte_trees.INPUTS] = _FIRST_WEIGHT / max(2 * (n_trees - 1), 1)
     first[-byte_trees.INPUTS] = _FIRST_WEIGHT / min(n_trees, 2)
-    if first.size > ROOM:
+    if first.size > width - place:
         raise ValueError(f"no room for {n_trees} trees")
-    rows = mixer.weights.reshape(-1, INPUTS)
-    rows[:, FIRST_INPUT : FIRST_INPUT + first.size] = first
-    own = np.zeros((SET_SIZE, INPUTS), np.float32)
-    own[:, FIRST_INPUT + first.size - byte_trees.INPUTS] = 1
+    rows = mixer.weights.reshape(-1, width)
+    rows[:, place : place + first.size] = first
+    own = np.zeros((SET_SIZE, width), np.float32)
+    own[:, place + first.size - byte_trees.INPUTS] = 1
     share = np.full((len(mixer.final), 1), _FIRST_SHARE, np.float32)
     return engine._replace(
         mixer=mixer._replace(

@@ -1,0 +1,137 @@
+"""The levels of the engine: what each one looks at, and how much memory it takes.
+
+A `Design` is what the arrays of a start are made for; a `Level` is a design with its
+table size and the number under which archives name it. Needs neither numpy nor numba.
+Called by start.py, engine.py, codec/mix.py and the command line.
+"""
+
+from typing import NamedTuple
+
+#: Kinds of context in contexts.py and structure.py.
+KINDS = 38
+
+#: Sizes of the small contexts that can choose a weight set's weights, by their number:
+#: partial byte; match and confidence; last byte; classes of the last three bytes; byte
+#: before the last; length of the word; (for finer designs) states of all matches; longest
+#: order seen here and the partial byte; place in line, field and character; byte before
+#: these; class of the last byte and partial byte; byte that the longest match expects.
+SELECTOR_SIZES = (256, 512, 256, 4096, 256, 128, 512, 2048, 512, 256, 2048, 2048)
+
+
+class Design(NamedTuple):
+    """What an engine looks at.
+
+    kinds: kinds of context, by their number in contexts.py and structure.py; matches: how
+    many bytes each match model hashes; selectors, final_selectors: what chooses the weights
+    of each set and of each final mixer; finer: whether the counters are those of finer.py,
+    failed matches recover, and more secondary estimations take part; curves: secondary
+    estimations, by the last byte alone or by the last three bytes too.
+    """
+
+    kinds: tuple[int, ...]
+    matches: tuple[int, ...] = (6,)
+    selectors: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
+    final_selectors: tuple[int, ...] = (0,)
+    finer: bool = False
+    curves: int = 2
+
+    # Learning rates of the weights at last, and of the final mixers.
+    @property
+    def last_rate(self) -> float:
+        return 0.0005 if self.finer else 0.002
+
+    @property
+    def final_rate(self) -> float:
+        return 0.001 if self.finer else 0.005
+
+    @property
+    def context_inputs(self) -> int:
+        """Inputs that each context gives the mixer."""
+        return 8 if self.finer else 4
+
+    @property
+    def match_classes(self) -> int:
+        """Classes of trust that each match model learns: twice as many where matches recover."""
+        return 64 if self.finer else 32
+
+    @property
+    def first_weight(self) -> float:
+        """The weight of each input before any text."""
+        return 0.012 if self.finer else 0.15
+
+    # Places of the inputs: of the contexts, of the matches, order 0, a constant.
+    @property
+    def match_input(self) -> int:
+        return len(self.kinds) * self.context_inputs
+
+    @property
+    def order_0_input(self) -> int:
+        return self.match_input + 2 * len(self.matches)
+
+    @property
+    def bias_input(self) -> int:
+        return self.order_0_input + 1
+
+    @property
+    def inputs(self) -> int:
+        """All inputs, padded with zeros to whole vectors; finer designs keep room for 12 more."""
+        return -(-(self.bias_input + 1 + 12 * self.finer) // 16) * 16
+
+    @property
+    def set_sizes(self) -> tuple[int, ...]:
+        return tuple(SELECTOR_SIZES[selector] for selector in self.selectors)
+
+    @property
+    def final_sizes(self) -> tuple[int, ...]:
+        return tuple(SELECTOR_SIZES[selector] for selector in self.final_selectors)
+
+
+DEFAULT_DESIGN = Design(kinds=tuple(range(12)))
+_FAST = Design(kinds=(1, 2, 3, 5, 6), selectors=(0, 1, 2), curves=1)
+_MEDIUM = Design(kinds=(0, 1, 2, 3, 4, 5, 6, 7), selectors=(0, 1, 2, 3))
+_FINE = Design(
+    kinds=tuple(range(12)), selectors=(0, 1, 2, 3, 4, 5, 7), final_selectors=(0, 2), finer=True,
+)  # fmt: skip
+_FINER = Design(
+    kinds=(*range(12), 12, 20, 26, 28, 29, 31, 32),
+    matches=(12, 6), selectors=tuple(range(12)), final_selectors=(0, 2, 1), finer=True,
+)  # fmt: skip
+_FINEST = _FINER._replace(
+    kinds=(*range(12), 12, 14, 18, 19, 20, 21, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 36),
+    matches=(20, 12, 6),
+)
+
+
+class Level(NamedTuple):
+    """number: as on the command line; start: as in archives; file: whose file the start is."""
+
+    number: int
+    start: int
+    file: int
+    design: Design
+    most_line_bits: int
+
+
+DEFAULT = 5
+#: All levels by their number. A level's line never changes once archives were written: a
+#: better one gets a new start number, and the old one stays among RETIRED.
+LEVELS = {
+    level.number: level
+    for level in (
+        Level(1, 2, 2, _FAST, 16),
+        Level(2, 3, 2, _FAST, 18),
+        Level(3, 4, 4, _MEDIUM, 16),
+        Level(4, 5, 4, _MEDIUM, 18),
+        Level(5, 1, 1, DEFAULT_DESIGN, 18),
+        Level(6, 6, 6, _FINE, 18),
+        Level(7, 7, 7, _FINER, 16),
+        Level(8, 8, 7, _FINER, 18),
+        Level(9, 9, 9, _FINEST, 18),
+    )
+}
+_BY_START = {level.start: level for level in LEVELS.values()}
+
+
+def of_start(start: int) -> Level | None:
+    """The level that an archive's start number stands for; None if this version has none."""
+    return _BY_START.get(start)

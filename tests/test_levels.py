@@ -1,0 +1,227 @@
+"""Levels of the mixing engine: each one's twin, round trips, start and options."""
+
+import functools
+import random
+
+import naive_finer
+import naive_mixing
+import numpy as np
+import pytest
+from test_mixing import SMALL, arrays
+from tiny import TEXT
+
+import nlmzip
+from nlmzip import archive
+from nlmzip.codec import mix
+from nlmzip.entropy.range_coder import Decoder, Encoder
+from nlmzip.errors import ModelError, OptionError
+from nlmzip.mixing import start
+from nlmzip.mixing.engine import code_bytes, engine, learnt
+from nlmzip.mixing.levels import DEFAULT, KINDS, LEVELS, SELECTOR_SIZES, Design, of_start
+
+JSON = (
+    '{"title": "山の上、川の下。", "year": 1999, "n": [1, 22, 333]},\n'
+    '{"title": "川の上、山の下。", "year": 2001, "n": [1, 23, 334]},\n'
+).encode()
+CSV = b"".join(
+    b"%d,%s,%d.%02d;\t%s|x\n" % (i, b"abc"[i % 3 : i % 3 + 1] * (i % 4), i * 7, i * 13 % 100, b"night" * (i % 2))
+    for i in range(14)
+)
+TEXTS = SMALL | {
+    "JSON": JSON * 2,
+    "CSV": CSV,
+    "broken UTF-8": JSON[20:80] + b"\x80\xc3" + JSON[:61] + b"\xf0\x9f" + bytes(range(128, 256, 3)),
+    "many fields": b"1;" * 80 + b"\n" + b"2;" * 80,
+    "a match that recovers": b"The quick brown fox jumps over it. The quick brown fix jumps oder it.",
+}
+ANY = {
+    "empty": b"",
+    "one byte": b"x",
+    "a run": b"\x00" * 30_000,
+    "random": random.Random(1).randbytes(3000),
+    "every byte value": bytes(range(256)) * 8,
+    "text": TEXT.encode() * 3 if isinstance(TEXT, str) else TEXT * 3,
+    "JSON": JSON * 20,
+    "long lines": b"a long line, " * 300,
+}
+every_level = pytest.mark.parametrize("level", LEVELS.values(), ids=[f"-{number}" for number in LEVELS])
+designs = pytest.mark.parametrize(
+    "level", {level.file: level for level in LEVELS.values()}.values(), ids=lambda level: f"-{level.number}"
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def read_starts_once():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mix, "shipped", functools.cache(mix.shipped))
+        yield
+
+
+def naive_encode(data, begin, level):
+    make = naive_finer.FinerEngine if level.design.finer else naive_mixing.Engine
+    return naive_mixing.encode(data, begin, level, make)
+
+
+def encode(data, begin, level):
+    coder, array = Encoder(), np.frombuffer(data, np.uint8).copy()
+    mixing = engine(mix.line_bits(array.size, level.most_line_bits), begin, level.design)
+    code_bytes(coder, mixing, array, 0, array.size)
+    return coder.finish()
+
+
+# --- the naive twin
+
+
+@designs
+@pytest.mark.parametrize("data", TEXTS.values(), ids=TEXTS)
+def test_the_payload_is_that_of_the_naive_twin(data, level):
+    assert mix.encode(data, level.start) == naive_encode(data, start.shipped(level.start), level)
+
+
+@designs
+def test_the_untrained_payload_is_that_of_the_naive_twin(level):
+    begin, data = start.untrained(level.design), JSON + CSV[:150]
+    assert encode(data, begin, level) == naive_encode(data, begin, level)
+
+
+@pytest.mark.parametrize("name", ["prose", "JSON", "CSV", "broken UTF-8", "many fields"])
+def test_every_kind_of_context_hashes_what_it_says(name):
+    design = Design(kinds=tuple(range(KINDS)), matches=(20, 12, 6), finer=True)
+    data = TEXTS[name]
+    mixing, array = engine(10, start.untrained(design), design), np.frombuffer(data, np.uint8).copy()
+    for place in range(array.size):
+        code_bytes(Encoder(), mixing, array, place, place + 1)
+        expected_byte = 0
+        known = data[:place]
+        hashes = naive_mixing.context_hashes(known) + naive_finer.structure_hashes(known, expected_byte)
+        of_match = 34  # what the match expects is the twin engine's to know
+        found = mixing.hashes.tolist()
+        assert found[:of_match] == hashes[:of_match]
+        assert found[of_match + 1 :] == hashes[of_match + 1 :]
+
+
+# --- both directions
+
+
+@every_level
+@pytest.mark.parametrize("data", ANY.values(), ids=ANY)
+def test_any_text_round_trips_at_every_level(data, level):
+    coded = nlmzip.compress(data, level=level.number)
+    assert nlmzip.decompress(coded) == data
+    assert len(coded) <= len(data) + 12
+    payload = mix.encode(data, level.start)
+    assert mix.decode(payload, len(data), level.start) == data
+
+
+@designs
+def test_encoder_and_decoder_end_in_the_same_state(level):
+    data = np.frombuffer(JSON + CSV, np.uint8).copy()
+    begin, encoder = start.shipped(level.start), Encoder()
+    encoding = engine(10, begin, level.design)
+    code_bytes(encoder, encoding, data, 0, data.size)
+    decoder, decoded = Decoder(encoder.finish()), np.zeros_like(data)
+    decoding = engine(10, begin, level.design)
+    for place in range(0, data.size, 100):
+        code_bytes(decoder, decoding, decoded, place, min(place + 100, data.size))
+    assert decoder.finished and (decoded == data).all()
+    pairs = zip(arrays(encoding), arrays(decoding), strict=True)
+    assert all(np.array_equal(one, other) for one, other in pairs)
+
+
+@designs
+def test_no_prediction_looks_ahead(level):
+    """Whatever follows a byte, it costs what it cost."""
+
+    def bits_of(data):
+        coder, mixing, bits = Encoder(), engine(10, start.shipped(level.start), level.design), []
+        for place in range(data.size):
+            code_bytes(coder, mixing, data, place, place + 1)
+            bits.append(coder.bits)
+        return np.array(bits)
+
+    data = np.frombuffer(JSON, np.uint8).copy()
+    bits = bits_of(data)
+    for known in (*range(1, data.size, 61), data.size - 1):
+        other = data.copy()
+        other[known:] = ~other[known:]
+        assert (bits[:known] == bits_of(other)[:known]).all()
+
+
+# --- levels and their starts
+
+
+def test_the_default_level_is_the_first_start():
+    assert LEVELS[DEFAULT].number == DEFAULT == 5 and LEVELS[DEFAULT].start == mix.START == 1
+    assert list(LEVELS) == list(range(1, 10))
+    data = TEXTS["prose"]
+    assert nlmzip.compress(data) == nlmzip.compress(data, level=5) == nlmzip.compress(data, model="none", level=5)
+
+
+@every_level
+def test_an_archive_names_its_level(level):
+    coded = nlmzip.compress(JSON, level=level.number)
+    assert archive.read(coded)[0].settings.start == level.start <= 31
+    assert archive.describe(coded)[0]["level"] == level.number
+    assert of_start(level.start) is level
+
+
+@every_level
+def test_a_design_is_within_what_there_is(level):
+    design = level.design
+    assert len(set(design.kinds)) == len(design.kinds) and max(design.kinds) < KINDS
+    assert max(*design.selectors, *design.final_selectors) < (len(SELECTOR_SIZES) if design.finer else 6)
+    if not design.finer:  # what finer.py and structure.py alone can do
+        assert max(design.kinds) < 12 and design.final_selectors == (0,)
+        assert max(design.matches) < 8
+    else:
+        assert design.kinds[:6] == (0, 1, 2, 3, 4, 5)  # orders 1 to 6, which selectors.py counts
+        assert design.inputs - design.bias_input > 12
+
+
+@designs
+def test_a_shipped_start_is_small_and_in_range(level):
+    begin = start.shipped(level.start)
+    assert start.path(level.start).stat().st_size < 650_000
+    assert all(np.isfinite(array).all() for array in begin)
+    for probabilities in (begin.history, begin.run, begin.match, begin.order_0, begin.calibration):
+        assert not probabilities.size or (probabilities.min() >= 16 and probabilities.max() <= 65519)
+    assert begin.by_byte.min() >= 0 and begin.by_byte.max() <= 1
+
+
+@designs
+def test_what_was_learnt_fits_its_design(level):
+    mixing = engine(10, start.shipped(level.start), level.design)
+    data = np.frombuffer(JSON, np.uint8).copy()
+    code_bytes(Encoder(), mixing, data, 0, data.size)
+    packed = start.pack(learnt(mixing))
+    again = start.Start(**{name: start.unpack(array, name) for name, array in packed.items()})
+    assert start.fits(again, level.design)
+    others = [other.design for other in LEVELS.values() if other.design != level.design]
+    assert not any(start.fits(again, design) for design in others)
+
+
+def test_a_start_of_another_design_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(start, "FOLDER", tmp_path)
+    (tmp_path / "2.nlm").write_bytes(start.model_file.write({"name": "2", "kind": "engine start"}, start.pack(start.untrained())))
+    with pytest.raises(ModelError, match="2.nlm is damaged; install nlmzip again"):
+        start.shipped.__wrapped__(LEVELS[1].start)
+
+
+def test_levels_grow_stronger():
+    data = (TEXTS["prose"] + TEXTS["table"] + JSON * 3 + CSV * 2) * 3
+    sizes = [len(nlmzip.compress(data, level=number)) for number in (1, 5, 9)]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+# --- options
+
+
+@pytest.mark.parametrize("level", [0, 10, -1])
+def test_a_level_that_there_is_not_is_refused(level):
+    with pytest.raises(OptionError, match="choose one from 1 to 9"):
+        nlmzip.compress(b"x", level=level)
+
+
+def test_a_level_is_refused_with_a_model_of_words():
+    with pytest.raises(OptionError, match="levels belong to the mixing engine"):
+        nlmzip.compress(b"x", level=3, model="finance")
