@@ -39,7 +39,7 @@ either_form = pytest.mark.parametrize("form", ["plain", "general"])
 def read(data: bytes, words: MixedWords, stretch: int = 1 << 13, coder=None):
     """Code `data` with a fresh engine and these words; the bits of each stretch."""
     known = np.frombuffer(data, np.uint8).copy()
-    mixing, coder, bits = mix._engine(len(data), mix.START, words), coder or Encoder(), [0.0]
+    mixing, coder, bits = mix.begin(len(data), mix.START, words), coder or Encoder(), [0.0]
     for begin in range(0, len(data), stretch):
         code_bytes(coder, mixing, known, begin, min(begin + stretch, len(data)), words)
         bits.append(coder.bits)
@@ -120,7 +120,7 @@ def test_the_tree_is_what_a_naive_search_of_the_vocabulary_finds(form, predictor
     data = b"the cow. The COW ate Then A hay!\n the hill theX 12 THE goat\ngrazing\n\nt the \xc3\xa4 the"
     words = MixedWords(model(form), predictor, dynamic)
     known = np.frombuffer(data, np.uint8).copy()
-    mixing, coder = mix._engine(len(data), mix.START, words), Encoder()
+    mixing, coder = mix.begin(len(data), mix.START, words), Encoder()
     for place in range(len(data)):
         expected = [naive_words.leaves(words, row, data[:place]) for row in range(len(words.inputs.trees))]
         code_bytes(coder, mixing, known, place, place + 1, words)

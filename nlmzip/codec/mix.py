@@ -1,8 +1,8 @@
 """The `mix` codec: every byte in eight binary decisions under the mixing engine.
 
-The engine needs no vocabulary and no model: it learns the text as it goes, and starts from
-how far its kinds of context can be trusted in general. A model of words may take part
-(mixed_words.py). Called by coding.py.
+The engine learns the text as it goes. It begins with how far its kinds of context can be
+trusted, and, with a model of bytes, with what a training text saw in them
+(prior/byte_model.py). A model of words may take part (mixed_words.py). Called by coding.py.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,10 +12,10 @@ import numpy as np
 
 from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
-from ..mixing.engine import Engine, code_bytes, engine
 from ..mixing.added_inputs import with_room
-from ..mixing.levels import DEFAULT, LEVELS, of_start
-from ..mixing.start import shipped
+from ..mixing.engine import Engine, code_bytes, engine
+from ..mixing.levels import DEFAULT, LEVELS
+from ..prior.byte_model import Beginning, without_model
 
 if TYPE_CHECKING:
     from .mixed_words import MixedWords
@@ -37,29 +37,31 @@ def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
     return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
 
 
-def _engine(n_bytes: int, start_number: int, words: "MixedWords | None") -> Engine:
+def begin(n_bytes: int, beginning: int | Beginning, words: "MixedWords | None" = None) -> Engine:
     """What codes a text of this length. Raises ModelError if the package lacks this start."""
-    start = shipped(start_number)
-    level = of_start(start_number)
-    made = engine(line_bits(n_bytes, level.most_line_bits), start, level.design)
-    return with_room(made, level.design, words.inputs.trees.shape[0]) if words else made
+    if isinstance(beginning, int):
+        beginning = without_model(beginning)
+    bits = line_bits(n_bytes, beginning.most_line_bits)
+    made = engine(bits, beginning.start, beginning.design, beginning.store)
+    return with_room(made, beginning.design, words.inputs.trees.shape[0]) if words else made
 
 
 def encode(
     data: bytes,
-    start_number: int,
+    beginning: int | Beginning,
     progress: Callable[[int, int], None] | None = None,
     words: "MixedWords | None" = None,
 ) -> bytes:
     """The payload of `data`. Raises ModelError if the package lacks this engine start.
 
-    words: a word model that takes part; one that has not read anything.
+    beginning: the number of a shipped start, or what a model begins with; words: a word
+    model that takes part; one that has not read anything.
     """
     coder = Encoder()
-    mixing = _engine(len(data), start_number, words)
+    mixing = begin(len(data), beginning, words)
     array = np.frombuffer(data, np.uint8).copy()
-    for begin, end in _stretches(len(data)):
-        code_bytes(coder, mixing, array, begin, end, words)
+    for first, end in _stretches(len(data)):
+        code_bytes(coder, mixing, array, first, end, words)
         if progress:
             progress(end, len(data))
     return coder.finish()
@@ -68,7 +70,7 @@ def encode(
 def decode(
     payload: bytes,
     raw_length: int,
-    start_number: int,
+    beginning: int | Beginning,
     progress: Callable[[int, int], None] | None = None,
     words: "MixedWords | None" = None,
 ) -> bytes:
@@ -78,13 +80,13 @@ def decode(
     if raw_length > len(payload) + 8 << 19:
         raise ArchiveError("damaged archive (an impossible length); get a good copy")
     coder = Decoder(payload)
-    mixing = _engine(raw_length, start_number, words)
+    mixing = begin(raw_length, beginning, words)
     # A damaged archive may claim any length: memory is taken as the payload fills it.
     array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
-    for begin, end in _stretches(raw_length):
+    for first, end in _stretches(raw_length):
         if end > array.size:
             array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
-        code_bytes(coder, mixing, array, begin, end, words)
+        code_bytes(coder, mixing, array, first, end, words)
         if coder.overrun:
             break
         if progress:

@@ -25,7 +25,7 @@ from ..folders import cache_folder
 _DIGEST_BYTES = 32
 
 #: Packages of nlmzip whose sources can hold kernels.
-KERNEL_FLOORS = ("kernels", "entropy", "text", "models", "codec", "mixing")
+KERNEL_FLOORS = ("kernels", "entropy", "text", "models", "codec", "mixing", "prior")
 
 
 def source_digest(package: Path) -> str:

@@ -1,7 +1,7 @@
 """The contexts of the next byte: what stands before it, in it, and above it.
 
 Byte contexts of orders 1 to 6; the word so far, with the word before, with the one
-before that, and with both; the column, with the character above; the characters above
+before that, and with both; with the last three and the last four words; the column, with the character above; the characters above
 and to the upper right. A word is a run of letters, digits and bytes from 0x80, in
 lower case. Each context is hashed to 64 bits at the byte's beginning.
 """
@@ -13,8 +13,11 @@ from ..kernels import njit
 CONTEXTS = 12
 
 # Places in `words` (uint64): the last eight bytes, and hashes of the word so far, the
-# word before it and the word before that.
-RECENT, WORD, WORD_BEFORE, WORD_BEFORE_THAT = range(4)
+# word before it, the word before that, and the two before these.
+RECENT, WORD, WORD_BEFORE, WORD_BEFORE_THAT, WORD_3, WORD_4 = range(6)
+WORDS = 6
+#: Kinds of context after three and after four words, for models of text that repeats itself.
+AFTER_THREE, AFTER_FOUR = 38, 39
 # Places in `layout` (int64): the column, where this line and the line above begin, and
 # the length of the word so far.
 COLUMN, LINE, LINE_ABOVE, WORD_LENGTH = range(4)
@@ -70,6 +73,14 @@ def set_contexts(words, layout, data, hashes):
 
 
 @njit
+def set_long_contexts(words, hashes):
+    """Fill hashes[AFTER_THREE] and hashes[AFTER_FOUR] (uint64) for the byte that comes next."""
+    two = mix_hash(mix_hash(words[WORD], words[WORD_BEFORE]), words[WORD_BEFORE_THAT])
+    hashes[AFTER_THREE] = mix_hash(two, words[WORD_3] + np.uint64(39))
+    hashes[AFTER_FOUR] = mix_hash(mix_hash(two, words[WORD_3]), words[WORD_4] + np.uint64(40))
+
+
+@njit
 def in_word(byte):
     """The byte in lower case if it belongs to words, else -1."""
     if byte >= 128 or 48 <= byte <= 57 or 97 <= byte <= 122:
@@ -86,6 +97,8 @@ def learn_byte(words, layout, byte, position):
         words[WORD] = mix_hash(words[WORD], np.uint64(letter))
         layout[WORD_LENGTH] += 1
     elif words[WORD] != _ZERO:
+        words[WORD_4] = words[WORD_3]
+        words[WORD_3] = words[WORD_BEFORE_THAT]
         words[WORD_BEFORE_THAT] = words[WORD_BEFORE]
         words[WORD_BEFORE] = words[WORD]
         words[WORD] = _ZERO

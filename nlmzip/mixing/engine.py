@@ -11,10 +11,12 @@ import numpy as np
 
 from ..entropy.range_coder import DECODING, RangeCoder, code_bit
 from ..kernels import njit
-from . import counters, finer, tables
+from . import counted, counters, finer, tables
 from .added_inputs import begin_byte, end_byte, fill_inputs, learn_bit, refine
-from .contexts import RECENT, WORD_LENGTH, learn_byte, mix_hash, set_contexts
+from .contexts import RECENT, WORD_LENGTH, WORDS, learn_byte, mix_hash, set_contexts
+from .contexts import set_long_contexts
 from .counters import adapt, counter_inputs, find_slot, learn_counters, learn_runs
+from .fill import fill_slot
 from .finer import finer_inputs, learn_finer
 from .levels import DEFAULT_DESIGN, KINDS, SELECTOR_SIZES, Design
 from .match import CLASSES, FAILED, expected_bit, expected_class, learn_match_bit
@@ -24,6 +26,7 @@ from .mixer import learn_mix, learn_mix_finals, mix, mix_finals
 from .refine import curve_place, learn_refined, refined
 from .selectors import learn_more_refined, refine_more, select_more
 from .start import CURVES, Start, first_curve
+from .store import Store, empty, find_followers
 from .structure import OLDER, Structure, learn_structure, set_more_contexts, structure
 from .tables import MOST_OBSERVATIONS, squash
 
@@ -111,6 +114,8 @@ class Engine(NamedTuple):
     match_places: np.ndarray  # int64 (matches, places)
     by_byte: np.ndarray  # float32 (CURVES, 33): refinement by the last byte
     by_trigram: np.ndarray  # float32 (CURVES, 33): refinement by the last three
+    store: Store  # what a training text saw, store.py
+    counts: np.ndarray  # int64 (32,), for fill.py
     more: More | None
 
 
@@ -119,7 +124,7 @@ def _constant_tables() -> Tables:
     return Tables(
         tables.stretch_table(),
         tables.reciprocal_table(),
-        tables.history_table(),
+        counted.history_table(),
         tables.character_classes(),
     )
 
@@ -138,10 +143,12 @@ def _more(start: Start) -> More:
     )
 
 
-def engine(line_bits: int, start: Start, design: Design = DEFAULT_DESIGN) -> Engine:
+def engine(
+    line_bits: int, start: Start, design: Design = DEFAULT_DESIGN, store: Store | None = None
+) -> Engine:
     """An engine that has read nothing, with 2^line_bits slots for each context.
 
-    start: one that fits the design.
+    start: one that fits the design; store: what new slots are filled from.
     """
     contexts, matches = len(design.kinds), len(design.matches)
     sets, finals = len(design.selectors), len(design.final_selectors)
@@ -172,14 +179,14 @@ def engine(line_bits: int, start: Start, design: Design = DEFAULT_DESIGN) -> Eng
             selectors=np.array(design.selectors, np.int64),
             final_selectors=np.array(design.final_selectors, np.int64),
             selected=np.zeros(len(SELECTOR_SIZES), np.int64),
-            rates=np.array([start.rate[0], design.last_rate, design.final_rate], np.float32),
+            rates=_rates(start, design),
         ),
         inputs=np.zeros(design.inputs, np.float32),
         kinds=np.array(design.kinds, np.int64),
         every=np.zeros(KINDS, np.uint64),
         hashes=np.zeros(contexts, np.uint64),
         current=np.zeros((2, contexts), np.int64),
-        words=np.zeros(4, np.uint64),
+        words=np.zeros(WORDS, np.uint64),
         layout=np.zeros(4, np.int64),
         hashed=np.array(design.matches, np.int64),
         match=np.zeros((matches, 3), np.int64),
@@ -187,8 +194,16 @@ def engine(line_bits: int, start: Start, design: Design = DEFAULT_DESIGN) -> Eng
         match_places=np.zeros((matches, _MATCH_PLACES << design.finer), np.int64),
         by_byte=start.by_byte.astype(np.float32),
         by_trigram=np.tile(first_curve(), (CURVES if design.curves > 1 else 1, 1)),
+        store=empty() if store is None else store,
+        counts=np.zeros(32, np.int64),
         more=_more(start) if design.finer else None,
     )
+
+
+def _rates(start: Start, design: Design) -> np.ndarray:
+    """The learning rates: a start's own, or its first and those of the design."""
+    later = () if start.rate.size > 1 else (design.last_rate, design.final_rate)
+    return np.array([*start.rate, *later], np.float32)
 
 
 def learnt(engine: Engine) -> Start:
@@ -216,8 +231,10 @@ def learnt(engine: Engine) -> Start:
 
 
 @njit
-def _enter_half_byte(slots, hashes, current, slot_size, partial, bit_position):
-    """Find each context's slot for the next four bits."""
+def _enter_half_byte(
+    slots, hashes, current, slot_size, partial, bit_position, starts, followers, shift, counts
+):  # fmt: skip
+    """Find each context's slot for the next four bits; a new one is filled from the store."""
     line_mask = np.uint64(slots.shape[1] // slot_size - 1)
     for context in range(hashes.size):
         hashed = hashes[context]
@@ -226,6 +243,11 @@ def _enter_half_byte(slots, hashes, current, slot_size, partial, bit_position):
         slot = find_slot(slots, context, line_mask, hashed, slot_size)
         if slot < 0:  # nothing is known here yet
             slot = ~slot
+            place = find_followers(starts, followers, shift, hashes[context])
+            if place >= 0:
+                fill_slot(
+                    slots, context, slot, slot_size, followers, place, bit_position > 0, partial, counts
+                )
         current[0, context] = slot
         if bit_position == 0:
             current[1, context] = slot
@@ -281,11 +303,13 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     match_input = n_contexts * context_inputs
     order_0_input = match_input + MATCH_INPUTS * n_matches
     inputs[order_0_input + 1] = _BIAS
+    starts, followers, shift = engine.store
     recovering = more is not None
     twice = engine.by_trigram.shape[0] > 1
     for position in range(start, stop):
         byte = np.int64(0) if decoding else np.int64(data[position])
         set_contexts(words, layout, data, every)
+        set_long_contexts(words, every)
         expected_byte = np.int64(0)
         if more is not None:
             expected_byte = expected_class(match_, data)
@@ -299,7 +323,10 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
             begin_byte(added)
         for bit_position in range(8):
             if bit_position & 3 == 0:
-                _enter_half_byte(slots, hashes, current, slot_size, partial, bit_position)
+                _enter_half_byte(
+                    slots, hashes, current, slot_size, partial, bit_position, starts, followers,
+                    shift, engine.counts,
+                )  # fmt: skip
             half_position = bit_position & 3
             node = partial & ((1 << half_position) - 1) | 1 << half_position
             if more is not None:

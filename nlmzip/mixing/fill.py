@@ -7,7 +7,8 @@ import numpy as np
 
 from ..kernels import njit
 from . import count_levels, counted
-from .counters import RUN
+from .counters import RUN, SLOT
+from .finer import FAST, SLOW
 
 #: What a count in training is worth at most, in observations of the text itself.
 _MOST_OBSERVATIONS = 15
@@ -23,7 +24,7 @@ _FIRST_CODES = counted.first_codes()
 
 
 @njit
-def fill_slot(slots, context, slot, data, place, second_half, partial, counts):
+def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial, counts):
     """Fill the nodes that the followers at `place` of a store's data pass through.
 
     second_half: whether the slot is that of a byte's last four bits, whose first four are
@@ -46,7 +47,11 @@ def fill_slot(slots, context, slot, data, place, second_half, partial, counts):
         counts[node] = seen
         if seen:
             probability = (ones * 10 + _UNSEEN) * 65536 // (seen * 10 + 2 * _UNSEEN)
-            slots[context, slot + node] = np.uint16(min(max(probability, _LEAST), _MOST))
+            probability = np.uint16(min(max(probability, _LEAST), _MOST))
+            slots[context, slot + node] = probability
+            if slot_size > SLOT:
+                slots[context, slot + node + FAST] = probability
+                slots[context, slot + node + SLOW] = probability
             zeros_class = _CLASSES[min(zeros, counted.LARGEST_COUNT)]
             ones_class = _CLASSES[min(ones, counted.LARGEST_COUNT)]
             history = np.int64(_FIRST_CODES[zeros_class, ones_class])

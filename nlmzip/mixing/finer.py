@@ -20,7 +20,7 @@ CALIBRATIONS = 512
 
 # Behind a node's probability: its fast and its slow one. The fast one moves by a share of
 # its error that never falls below the first, the slow one in the end by the second.
-_FAST, _SLOW = 32, 47
+FAST, SLOW = 32, 47
 _FAST_RATE, _SLOW_RATE = 65536 // 6, 65536 // 256
 _NOTHING = np.float32(0.0)
 _CENTRE = np.float32(32768.0)
@@ -57,8 +57,8 @@ def finer_inputs(slots, current, node, maps, calibration, stretch, partial, bit_
             inputs[first + 4] = (np.float32(by_history) - _CENTRE) * _SPREAD
             calibrated = calibration[context, calibration_place(np.int64(observations), probability)]
             inputs[first + 5] = stretch[calibrated >> _PROBABILITY_SHIFT]
-            inputs[first + 6] = stretch[slots[context, place + _FAST] >> _PROBABILITY_SHIFT]
-            inputs[first + 7] = stretch[slots[context, place + _SLOW] >> _PROBABILITY_SHIFT]
+            inputs[first + 6] = stretch[slots[context, place + FAST] >> _PROBABILITY_SHIFT]
+            inputs[first + 7] = stretch[slots[context, place + SLOW] >> _PROBABILITY_SHIFT]
         else:
             for index in range(first, first + INPUTS):
                 inputs[index] = _NOTHING
@@ -86,6 +86,6 @@ def learn_finer(slots, current, node, more, reciprocal, bit):
             more.calibration_seen[context, index] = min(seen + 1, MOST_OBSERVATIONS)
         rate = reciprocal[observations]
         fast = max(rate, _FAST_RATE)
-        slots[context, place + _FAST] = adapt(slots[context, place + _FAST], bit, fast)
+        slots[context, place + FAST] = adapt(slots[context, place + FAST], bit, fast)
         slow = rate if observations < MOST_OBSERVATIONS else _SLOW_RATE
-        slots[context, place + _SLOW] = adapt(slots[context, place + _SLOW], bit, slow)
+        slots[context, place + SLOW] = adapt(slots[context, place + SLOW], bit, slow)

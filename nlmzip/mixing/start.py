@@ -38,7 +38,7 @@ class Start(NamedTuple):
 
     weights: np.ndarray  # (inputs * sum(set_sizes),)
     final: np.ndarray  # (sum(final_sizes), sets)
-    rate: np.ndarray  # (1,): the first learning rate of the weights
+    rate: np.ndarray  # (1,): the first learning rate of the weights; or (3,): with the last, and the final mixer's
     history: np.ndarray  # uint16 (contexts, 1024)
     history_seen: np.ndarray  # uint8 (contexts, 1024), at most 62
     run: np.ndarray  # uint16 (contexts, 64)
@@ -111,7 +111,7 @@ def shipped(number: int = VERSION) -> Start:
     file = path(number)
     try:
         arrays = model_file.read_file(file).arrays
-        start = Start(**{name: unpack(array, name) for name, array in arrays.items()})
+        start = unpack(arrays)
     except FileNotFoundError:
         raise ModelError(f"engine start {number} is missing; install nlmzip again") from None
     except (ModelError, TypeError):
@@ -123,9 +123,12 @@ def shipped(number: int = VERSION) -> Start:
 
 def fits(start: Start, design: Design) -> bool:
     """Whether the arrays are of this design and what kernels, which check no bounds, index and compute with."""
+    expected = untrained(design)
+    if start.rate.shape == (3,):
+        expected = expected._replace(rate=np.zeros(3, np.float32))
     same = all(
-        (array.shape, array.dtype) == (expected.shape, expected.dtype)
-        for array, expected in zip(start, untrained(design), strict=True)
+        (array.shape, array.dtype) == (wanted.shape, wanted.dtype)
+        for array, wanted in zip(start, expected, strict=True)
     )
     seen = (start.history_seen, start.order_0_seen, start.calibration_seen)
     return (
@@ -144,6 +147,11 @@ def pack(start: Start) -> dict[str, np.ndarray]:
     return packed
 
 
-def unpack(array: np.ndarray, name: str) -> np.ndarray:
-    """An array of a start's file, floats widened exactly."""
-    return array.view(np.float16).astype(np.float32) if name in _FLOATS else array
+def unpack(arrays: dict[str, np.ndarray]) -> Start:
+    """The start of a file's arrays, floats widened exactly. Raises TypeError if some are missing."""
+    return Start(
+        **{
+            name: array.view(np.float16).astype(np.float32) if name in _FLOATS else array
+            for name, array in arrays.items()
+        }
+    )

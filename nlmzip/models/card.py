@@ -14,6 +14,9 @@ MAXIMUM_VOCABULARY = 1 << 18
 MAXIMUM_INTERVAL = 4096
 MAXIMUM_STEP_SIZE = 1e6
 MAXIMUM_DEPTH = 12
+MAXIMUM_LEVEL = 9
+#: What a card says of a model's counts (prior/counts_file.py).
+COUNTS = ("contexts", "followers", "total", "words", "skipping")
 
 
 class CardError(ValueError):
@@ -58,6 +61,17 @@ def check_word_model(card: dict) -> None:
     mode = "dynamic" if best["dynamic"] else "static"
     known = ["static"] if best["predictor"] == "uniform" else settings[best["predictor"]]
     _require(mode in known, f"default {mode}")
+
+
+def check_byte_model(card: dict) -> None:
+    """Check what the engine asks of a card: the numbers of counts, and the levels."""
+    counts = card.get("counts")
+    _require(isinstance(counts, dict) and set(counts) == set(COUNTS), "counts")
+    _require(all(_is_size(counts[key]) for key in COUNTS[:-1]), "counts")
+    _require(isinstance(counts["skipping"], bool), "counts")
+    levels = card.get("levels")
+    _require(isinstance(levels, list) and bool(levels), "levels")
+    _require(all(_is_size(level) and 1 <= level <= MAXIMUM_LEVEL for level in levels), "levels")
 
 
 def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None:

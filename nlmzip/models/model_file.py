@@ -19,12 +19,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..errors import ModelError
-from .card import CardError, check_entries, check_word_model
+from .card import CardError, check_byte_model, check_entries, check_word_model
 
 if TYPE_CHECKING:
     import numpy as np
 
 MAGIC = b"\x8fnlm"
+#: Kinds of model: a card without a kind is of words; others, such as an engine's start, no
+#: user can name.
+WORDS, BYTES = "words", "mix"
 VERSION = 1
 SUFFIX = ".nlm"
 
@@ -90,11 +93,14 @@ def read(data: bytes) -> Model:
     digest = hashlib.sha256(memoryview(data)[:-_DIGEST_BYTES]).digest()
     if digest != data[-_DIGEST_BYTES:]:
         raise ModelError("damaged model file (its checksum does not hold); fetch or train it again")
-    of_words = "kind" not in card
+    kind = card.get("kind", WORDS)
+    of_words = kind == WORDS
     arrays, total = {}, 0
     try:
         if of_words:
             check_word_model(card)
+        elif kind == BYTES:
+            check_byte_model(card)
         for entry in card.pop("arrays"):
             code, shape = entry["dtype"], tuple(entry["shape"])
             if of_words and _KINDS.get(entry["name"].split(".")[0]) != code[:1]:

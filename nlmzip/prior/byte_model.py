@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mixing import start as engine_start
+from ..mixing.levels import LEVELS, LONG_DESIGN, Design, of_start
 from ..mixing.start import Start
 from ..mixing.store import Store
 from ..models.model_file import BYTES, Model
@@ -18,10 +19,19 @@ from . import cached_store
 from .counts_file import CodedCounts
 
 
+#: log2 of the most slots for each context where a store remembers the rest.
+MOST_LINE_BITS = 16
+
+
 class Beginning(NamedTuple):
-    """What the engine begins with: how far to trust what, and what was seen before."""
+    """What the engine begins with: how far to trust what, and what was seen before.
+
+    most_line_bits: log2 of the most slots for each context.
+    """
 
     start: Start
+    design: Design
+    most_line_bits: int
     store: Store | None = None
 
 
@@ -29,11 +39,7 @@ def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[st
     """What a card and the arrays of a model file say of counts and of each level's start."""
     card = {
         "kind": BYTES,
-        "counts": {
-            "contexts": coded.contexts,
-            "followers": coded.followers,
-            "total": coded.total,
-        },
+        "counts": {key: value for key, value in coded._asdict().items() if key != "payload"},
         "levels": sorted(starts),
     }
     arrays = {"counts": np.frombuffer(coded.payload, np.uint8)}
@@ -43,9 +49,22 @@ def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[st
     return card, arrays
 
 
+def without_model(number: int) -> Beginning:
+    """What the engine begins with at a shipped start. Raises ModelError for an unknown number."""
+    start, level = engine_start.shipped(number), of_start(number)
+    return Beginning(start, level.design, level.most_line_bits)
+
+
 def nearest_level(model: Model, level: int) -> int:
     """The level that the model was trained for nearest to the one asked for, the slower of two."""
     return min(model.card["levels"], key=lambda trained: (abs(trained - level), -trained))
+
+
+def design_of(card: dict, level: int) -> Design:
+    """What the engine looks at with this model's card at this level."""
+    if card["counts"]["words"] > 2:
+        return LONG_DESIGN
+    return LEVELS[level].design
 
 
 def beginning(model: Model, level: int) -> Beginning:
@@ -55,10 +74,11 @@ def beginning(model: Model, level: int) -> Beginning:
     """
     if level not in model.card["levels"]:
         raise ModelError(f"model {model.name} was not trained for level {level}")
+    design = design_of(model.card, level)
     try:
         start = engine_start.unpack(model.section(f"level{level}"))
-    except (KeyError, ValueError):
+    except (TypeError, ValueError):
         start = None
-    if start is None or not engine_start.fits(start):
+    if start is None or not engine_start.fits(start, design):
         raise ModelError(f"the start of model {model.name} does not fit this engine")
-    return Beginning(start, cached_store.store_of(model))
+    return Beginning(start, design, MOST_LINE_BITS, cached_store.store_of(model))

@@ -46,9 +46,7 @@ def store_of(model: Model) -> Store:
 
 
 def _decode(model: Model) -> Store:
-    counts = model.card["counts"]
-    payload = model.arrays["counts"].tobytes()
-    coded = counts_file.CodedCounts(payload, counts["contexts"], counts["followers"], counts["total"])
+    coded = counts_file.CodedCounts(model.arrays["counts"].tobytes(), **model.card["counts"])
     try:
         return counts_file.decode(coded)
     except ModelError as error:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels import njit
-from ..mixing.contexts import CONTEXTS, learn_byte, set_contexts
-from .trie import KINDS, ORDER_0_HASH
+from ..mixing.contexts import WORDS, learn_byte, set_contexts, set_long_contexts
+from ..mixing.levels import KINDS
+from .trie import COUNTED, ORDER_0_HASH
 
 #: Bits of a context's hash that tell it from others.
 HASH_SHIFT = 16
@@ -40,17 +41,18 @@ class Counts(NamedTuple):
 
 
 @njit
-def _context_keys(data, first_kind, keys):
-    """Fill keys (uint64 (kinds, data.size)) from first_kind on; counts are left 0."""
-    words = np.zeros(4, np.uint64)
+def _context_keys(data, counted, keys):
+    """Fill keys (uint64 (kinds, data.size)) for these kinds of context; counts are left 0."""
+    words = np.zeros(WORDS, np.uint64)
     layout = np.zeros(4, np.int64)
-    hashes = np.zeros(CONTEXTS, np.uint64)
+    hashes = np.zeros(KINDS, np.uint64)
     for position in range(data.size):
         set_contexts(words, layout, data, hashes)
+        set_long_contexts(words, hashes)
         byte = np.int64(data[position])
         for kind in range(keys.shape[0]):
             keys[kind, position] = (
-                hashes[first_kind + kind] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
+                hashes[counted[kind]] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
             )
         learn_byte(words, layout, byte, position)
 
@@ -110,13 +112,14 @@ def count(
     Left out are pairs seen fewer than least[kind] times, and whole contexts seen fewer than
     least_contexts[kind] times.
     """
-    for first in range(0, KINDS, _KINDS_AT_ONCE):
-        kinds = min(_KINDS_AT_ONCE, KINDS - first)
+    for first in range(0, len(COUNTED), _KINDS_AT_ONCE):
+        counted = np.array(COUNTED[first : first + _KINDS_AT_ONCE])
+        kinds = counted.size
         parts = [[] for _ in range(kinds)]
         for text in texts:
             data = np.frombuffer(text, np.uint8)
             keys = np.empty((kinds, data.size), np.uint64)
-            _context_keys(data, first, keys)
+            _context_keys(data, counted, keys)
             folded = np.empty(data.size, np.uint64)
             for kind in range(kinds):
                 keys[kind].sort()

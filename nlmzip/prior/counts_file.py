@@ -17,25 +17,35 @@ _BYTES_A_FOLLOWER = 4  # of what coding writes, on the safe side
 
 
 class CodedCounts(NamedTuple):
-    """payload: bytes; contexts, followers: how many it holds; total: level of the text's length."""
+    """payload: bytes; contexts, followers: how many it holds; total: level of the text's length.
+
+    words: how many words a context goes back; skipping: whether contexts that skip a word
+    are among them.
+    """
 
     payload: bytes
     contexts: int
     followers: int
     total: int
+    words: int
+    skipping: bool
 
 
-def encode(source: Store, n_contexts: int, n_followers: int, total: int) -> tuple[CodedCounts, Store]:
+def encode(
+    source: Store, n_contexts: int, n_followers: int, total: int, words: int, skipping: bool
+) -> tuple[CodedCounts, Store]:
     """Code the counts of a store; returns them and what a decoder will have.
 
-    n_contexts, n_followers: what the source holds, which bounds what is coded.
+    n_contexts, n_followers: what the source holds, which bounds what is coded; the others
+    are as in CodedCounts.
     """
     coder = Encoder()
     coder.reserve(_BYTES_A_FOLLOWER * (n_contexts + n_followers) // 8 + (1 << 16))
     nodes = trie.empty_nodes(n_contexts + 2, n_followers + trie.ALPHABET)
-    _walk(coder, nodes, source, total)
+    _walk(coder, nodes, source, total, words, skipping)
     n_contexts, n_followers = (int(n) for n in nodes.used)
-    return CodedCounts(coder.finish(), n_contexts, n_followers, total), _store(nodes)
+    coded = CodedCounts(coder.finish(), n_contexts, n_followers, total, words, skipping)
+    return coded, _store(nodes)
 
 
 def decode(coded: CodedCounts) -> Store:
@@ -44,12 +54,13 @@ def decode(coded: CodedCounts) -> Store:
         2 <= coded.contexts <= MOST_CONTEXTS
         and trie.ALPHABET <= coded.followers <= MOST_FOLLOWERS
         and 0 <= coded.total < levels.LEVELS
+        and 1 <= coded.words <= trie.MOST_WORDS
     ):
         raise ModelError("its counts are of an impossible number")
     coder = Decoder(coded.payload)
     nodes = trie.empty_nodes(coded.contexts, coded.followers)
     try:
-        _walk(coder, nodes, empty(), coded.total)
+        _walk(coder, nodes, empty(), coded.total, coded.words, coded.skipping)
     except ValueError as error:
         raise ModelError(f"its counts are damaged ({error})") from None
     if not coder.finished or nodes.used.tolist() != [coded.contexts, coded.followers]:
@@ -57,13 +68,15 @@ def decode(coded: CodedCounts) -> Store:
     return _store(nodes)
 
 
-def _walk(coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int) -> None:
+def _walk(
+    coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int, words: int, skipping: bool
+) -> None:
     arrays = (coder.state, coder.buffer, coder.information)
     decisions = (bits.new_cells(trie.SIZE), bits.new_weights(trie.SETS))
     scales = (levels.level_counts(), levels.upper_borders(), levels.logarithms())
     rest = (nodes, scales, tuple(source), np.zeros(256, np.uint8), np.zeros(256, np.uint8))
     trie.walk_orders(arrays, decisions, *rest, total)
-    trie.walk_words(arrays, decisions, *rest)
+    trie.walk_words(arrays, decisions, *rest, words, skipping)
     trie.walk_columns(arrays, decisions, *rest)
 
 

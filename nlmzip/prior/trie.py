@@ -3,7 +3,7 @@
 Contexts are walked from short to long, so that each is reached from one already known,
 and its followers are told by what is known of a shorter one, its reference: of orders 1
 to 6, the context without its first byte; of a word so far, the longest byte context that
-ends it; of a word so far after one word or two, the same without the farther word. A
+ends it; of a word so far after one to four words, the same without the farthest. A
 context whose reference lacks a follower goes without it. Encoder and decoder walk the
 same way: `source` is a store in which the encoder looks contexts up, and empty for a
 decoder. Called by counts_file.py.
@@ -14,15 +14,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels import njit
+from ..mixing import contexts
 from ..mixing.contexts import in_word, mix_hash
-from .bits import code_decision
 from ..mixing.count_levels import LEVELS
 from ..mixing.store import find_followers
+from .bits import code_decision
 
-#: Kinds of context that are walked, in this order: as the engine numbers them.
+#: Kinds of context, beginning with orders 1 to 6.
 ORDERS = 6
-WORD, WORD_AFTER, WORD_SKIPPING, WORD_AFTER_TWO, COLUMN = 6, 7, 8, 9, 10
-KINDS = 11
+WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = range(ORDERS, 13)
+KINDS = 13
+#: Most words that a context goes back.
+MOST_WORDS = 4
+#: Their numbers in the engine (mixing/contexts.py).
+COUNTED = (*range(11), contexts.AFTER_THREE, contexts.AFTER_FOUR)
 #: Columns told apart, as mixing/contexts.py does.
 COLUMNS = 256
 
@@ -428,11 +433,21 @@ def _hash_of(nodes, kind, state, owner):
     if kind == WORD:
         return mix_hash(state, np.uint64(7))
     before = nodes.state[owner]
-    if kind == WORD_AFTER:
+    if kind == AFTER_ONE:
         return mix_hash(state, before + np.uint64(8))
-    if kind == WORD_SKIPPING:
+    if kind == SKIPPING_ONE:
         return mix_hash(state, before + np.uint64(9))
-    return mix_hash(mix_hash(state, before), nodes.state[nodes.owner[owner]] + np.uint64(10))
+    one = mix_hash(state, before)
+    owner = np.int64(nodes.owner[owner])
+    before = nodes.state[owner]
+    if kind == AFTER_TWO:
+        return mix_hash(one, before + np.uint64(10))
+    two = mix_hash(one, before)
+    owner = np.int64(nodes.owner[owner])
+    before = nodes.state[owner]
+    if kind == AFTER_THREE:
+        return mix_hash(two, before + np.uint64(39))
+    return mix_hash(mix_hash(two, before), nodes.state[nodes.owner[owner]] + np.uint64(40))
 
 
 @njit
@@ -502,8 +517,8 @@ def _begin_word(coder, decisions, nodes, scales, source, present, near_levels, k
 
 
 @njit
-def walk_words(coder, decisions, nodes, scales, source, present, near_levels):
-    """Words so far: alone, after one word, skipping one, and after two."""
+def walk_words(coder, decisions, nodes, scales, source, present, near_levels, deepest, skipping):
+    """Words so far: alone, after one word up to `deepest`, and, if `skipping`, without the last."""
     counts, most, _ = scales
     near = _step(nodes, np.int64(1), _SPACE)
     total = np.int64(nodes.total[1])
@@ -513,36 +528,35 @@ def walk_words(coder, decisions, nodes, scales, source, present, near_levels):
     if root < 0:
         return
     _walk_letters(coder, decisions, nodes, scales, source, present, near_levels, WORD, root)
-    words_end = nodes.used[0]
-    roots = np.full(words_end - root, -1, np.int64)
-    for kind in (WORD_AFTER, WORD_SKIPPING):
-        first = nodes.used[0]
-        for word in range(root + 1, words_end):
-            times = _times_ended(nodes, word, counts)
-            if times:
-                near = _step(nodes, np.int64(nodes.near[word]), _SPACE)
-                begun = _begin_word(
+    # Which context stands before the first letter that follows an ended word.
+    begun = np.full(nodes.kind.size, -1, np.int32)
+    first, last = root, nodes.used[0]
+    words_end = last
+    for depth in range(1, deepest + 1):
+        kind = AFTER_ONE if depth == 1 else AFTER_TWO if depth == 2 else AFTER_THREE + depth - 3
+        for ended in range(first, last):
+            link = root if depth == 1 else np.int64(begun[nodes.link[ended]])
+            times = _times_ended(nodes, ended, counts)
+            if times and link >= 0 and nodes.state[ended] != np.uint64(0):
+                begun[ended] = _begin_word(
                     coder, decisions, nodes, scales, source, present, near_levels,
-                    kind, root, near, word, _level_of(times, most),
+                    kind, link, _step(nodes, np.int64(nodes.near[ended]), _SPACE), ended,
+                    _level_of(times, most),
                 )  # fmt: skip
-                if kind == WORD_AFTER:
-                    roots[word - root] = begun
+        first, last = last, nodes.used[0]
         _walk_letters(coder, decisions, nodes, scales, source, present, near_levels, kind, first)
-        if kind == WORD_AFTER:
-            pairs, pairs_end = first, nodes.used[0]
-    first = nodes.used[0]
-    for pair in range(pairs, pairs_end):
-        if nodes.state[pair] == np.uint64(0):
-            continue
-        link = roots[nodes.link[pair] - root]
-        times = _times_ended(nodes, pair, counts)
-        if times and link >= 0:
-            near = _step(nodes, np.int64(nodes.near[pair]), _SPACE)
-            _begin_word(
-                coder, decisions, nodes, scales, source, present, near_levels,
-                WORD_AFTER_TWO, link, near, pair, _level_of(times, most),
-            )  # fmt: skip
-    _walk_letters(coder, decisions, nodes, scales, source, present, near_levels, WORD_AFTER_TWO, first)
+        last = nodes.used[0]
+    if skipping:
+        first = nodes.used[0]
+        for ended in range(root + 1, words_end):
+            times = _times_ended(nodes, ended, counts)
+            if times:
+                _begin_word(
+                    coder, decisions, nodes, scales, source, present, near_levels,
+                    SKIPPING_ONE, root, _step(nodes, np.int64(nodes.near[ended]), _SPACE), ended,
+                    _level_of(times, most),
+                )  # fmt: skip
+        _walk_letters(coder, decisions, nodes, scales, source, present, near_levels, SKIPPING_ONE, first)
 
 
 @njit

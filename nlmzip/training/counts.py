@@ -2,22 +2,26 @@
 
 documents -> counts -> pruning to the size asked for -> coded counts -> mixing weights
 learnt on documents not counted -> learning rates chosen on yet others -> counts of all
-documents -> model file. The recipe's measurements stand in corpora/english/README.md.
+documents -> model file. corpora/english/README.md says what the parts buy.
 """
 
 import hashlib
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import OptionError
 from ..mixing import count_levels, counted, store
+from ..mixing.levels import LEVELS, LONG_DESIGN, Design
 from ..mixing.start import Start, shipped
 from ..models import model_file
 from ..prior import byte_model, counting, counts_file, trie
+from ..prior.byte_model import Beginning
 from . import documents, mixing
 from .pipeline import Silent, created_by
+from .pruning import PRUNINGS, Pruning
 
 #: The engine's level that models are trained for.
 LEVEL = 5
@@ -28,68 +32,81 @@ _LEARNING_RATES = (0.005, 0.0005)
 _FINAL_RATE = 0.002
 # Rates of the sets' weights at the beginning of a text and in the end that are tried.
 _FIRST_RATES, _LAST_RATES = (0.001, 0.002, 0.004, 0.008), (0.001, 0.002)
+# What coding a follower takes, as far as is known before the first coding.
 _BITS_A_FOLLOWER = 3.0
 _TRIES = 4
+_CARD_BYTES = 2000
+
+
+class Reach(NamedTuple):
+    """How far contexts of words go back, whether some skip a word, and the engine's design."""
+
+    words: int
+    skipping: bool
+    design: Design
+
+    @property
+    def kinds(self) -> list[int]:
+        """The kinds of trie.py that are coded."""
+        words = (trie.WORD, trie.AFTER_ONE, trie.AFTER_TWO, trie.AFTER_THREE, trie.AFTER_FOUR)
+        skipping = [trie.SKIPPING_ONE] if self.skipping else []
+        return sorted([*range(trie.ORDERS), *words[: self.words + 1], *skipping, trie.COLUMN])
+
+
+#: By the names that --contexts takes.
+REACHES = {
+    "short": Reach(2, True, LEVELS[LEVEL].design),
+    "long": Reach(4, False, LONG_DESIGN),
+}
 
 
 @dataclass(frozen=True)
 class CountsOptions:
-    """size: most bytes of the model file; seed: chooses what is kept apart."""
+    """size: most bytes of the model file; contexts: "short", "long", or None for what is better
+    on the dev text; seed: chooses what is kept apart."""
 
     name: str
     size: int = 8_000_000
+    contexts: str | None = None
     seed: int = 1
 
 
-@dataclass(frozen=True)
-class Pruning:
-    """Which counts stay, for each kind of context: trie.py's, and order 0 last.
+class _Candidate(NamedTuple):
+    """A model as it may become: dev_bpc is of texts that it does not know."""
 
-    A follower must have been seen `followers` times, and its context `contexts` times.
-    """
-
-    followers: int
-    contexts: int
-
-    def kept(self, pairs: counting.Counts) -> np.ndarray:
-        """Whether each pair stays, bool (n,)."""
-        new = np.append(True, pairs.contexts[1:] != pairs.contexts[:-1])[: pairs.count.size]
-        which = np.cumsum(new) - 1
-        totals = np.bincount(which, pairs.count)
-        return (pairs.count >= self.followers) & (totals[which] >= self.contexts)
-
-
-#: From most counts to fewest.
-PRUNINGS = (
-    Pruning(1, 2), Pruning(1, 3), Pruning(2, 2), Pruning(1, 4), Pruning(2, 4), Pruning(2, 6),
-    *(Pruning(n, 2 * n) for n in (3, 4, 5, 6, 8, 10, 13, 16, 20, 26, 32, 40, 52, 64, 100, 200, 1000)),
-)  # fmt: skip
+    dev_bpc: float
+    reach: Reach
+    pruning: Pruning
+    start: Start
 
 
 def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, progress=None) -> bytes:
     """Train a model of bytes: the bytes of its file, at most options.size.
 
-    dev: what to choose learning rates on; a part of the texts if None. progress: as for
-    train_model. Raises OptionError for texts too short, or a size too small.
+    dev: what to choose on; a part of the texts if None. progress: as for train_model.
+    Raises OptionError for texts too short, or a size too small.
     """
     progress = progress or Silent()
     parts = documents.keep_apart(texts, _MIXING_BYTES, 0 if dev else _DEV_BYTES, options.seed)
     if not (parts.counted and parts.mixing):
         raise OptionError("too little text to train on; give some thousands of bytes")
-    dev_texts = [dev] if dev else parts.dev
-
-    chosen, coded, known = _counts(parts.counted, options.size, None, progress)
-    progress.stage("mixing", _MIXING_BYTES)
-    start = shipped()
-    start = start._replace(history=counted.with_first_probabilities(start.history))
+    dev_texts = [dev] if dev else parts.dev or parts.mixing
     chance = np.random.default_rng(options.seed)
     pieces = mixing.pieces(parts.mixing, _MIXING_BYTES, chance)
-    start = mixing.learn(pieces, start, known, (*_LEARNING_RATES, _FINAL_RATE), progress.advance)
-    start, dev_bits = _with_best_rates(start, known, dev_texts, progress)
+    dev_pieces = mixing.pieces(dev_texts, _DEV_BYTES, chance)
 
+    pairs = _count(parts.counted, PRUNINGS[0], progress)
+    names = [options.contexts] if options.contexts else list(REACHES)
+    best = min(
+        (_candidate(REACHES[name], pairs, parts.counted, pieces, dev_pieces, options.size, progress)
+         for name in names),
+        key=lambda candidate: candidate.dev_bpc,
+    )  # fmt: skip
     everything = parts.counted + parts.mixing + parts.dev
-    chosen, coded, _ = _counts(everything, options.size - _size_of(start), chosen, progress)
-    card, arrays = byte_model.entries(coded, {LEVEL: start})
+    pairs = _count(everything, best.pruning, progress)
+    room = options.size - _size_of(best.start)
+    pruning, coded, _ = _code(pairs, best.reach, everything, room, best.pruning, progress)
+    card, arrays = byte_model.entries(coded, {LEVEL: best.start})
     card |= {
         "format": 1,
         "name": options.name,
@@ -97,54 +114,67 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
         "training": {
             "bytes": sum(map(len, texts)),
             "sha256": hashlib.sha256(b"".join(texts)).hexdigest(),
-            "pruning": {"followers": chosen.followers, "contexts": chosen.contexts},
+            "pruning": {"followers": pruning.followers, "contexts": pruning.contexts},
             "mixing_bytes": sum(map(len, pieces)),
-            "dev_bytes": sum(map(len, dev_texts)),
-            "dev_bpc": round(dev_bits, 4),
+            "dev_bytes": sum(map(len, dev_pieces)),
+            "dev_bpc": round(best.dev_bpc, 4),
             "seed": options.seed,
         },
     }
     model = model_file.write(card, arrays)
     if len(model) > options.size:
-        raise OptionError(f"a model of these texts takes at least {len(model)} bytes; give more with --size")
+        raise OptionError(f"a model of these texts takes {len(model)} bytes; give more with --size")
     return model
 
 
 def _size_of(start: Start) -> int:
-    """What a start takes in a model file."""
-    card, arrays = byte_model.entries(counts_file.CodedCounts(b"", 0, 0, 0), {LEVEL: start})
-    return len(model_file.write(card | {"name": "x"}, arrays)) + 1000
+    """What a start takes in a model file, with a card."""
+    coded = counts_file.CodedCounts(b"", 0, 0, 0, 0, False)
+    card, arrays = byte_model.entries(coded, {LEVEL: start})
+    return len(model_file.write(card | {"name": "model"}, arrays)) + _CARD_BYTES
 
 
-def _counts(texts: list[bytes], size: int, first: Pruning | None, progress):
-    """The most counts that take at most `size` bytes: how they were pruned, coded, and as a store."""
-    least = first or PRUNINGS[0]
+def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) -> _Candidate:
+    start = shipped(LEVELS[LEVEL].start)
+    pruning, _, known = _code(pairs, reach, counted_texts, size - _size_of(start), PRUNINGS[0], progress)
+    start = start._replace(history=counted.with_first_probabilities(start.history))
+    beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
+    progress.stage("mixing", sum(map(len, pieces)))
+    rates = (*_LEARNING_RATES, _FINAL_RATE)
+    beginning = mixing.learn(pieces, beginning, rates, progress.advance)
+    dev_bpc, start = _with_best_rates(beginning, dev_pieces, progress)
+    return _Candidate(dev_bpc, reach, pruning, start)
+
+
+def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Counts]:
+    """Counts of each kind of context, order 0 last."""
     progress.stage("counting", trie.KINDS + 1)
     pairs = []
-    kinds = (least.followers,) * trie.KINDS, (least.contexts,) * trie.KINDS
+    kinds = [pruning.followers] * trie.KINDS, [pruning.contexts] * trie.KINDS
     for counts in counting.count(texts, *kinds):
         pairs.append(counts)
         progress.advance()
+    return pairs
+
+
+def _code(pairs, reach: Reach, texts, size: int, first: Pruning, progress):
+    """The most counts that take at most `size` bytes: how they were pruned, coded, and as a store."""
     total = int(count_levels.levels_of(np.array([sum(map(len, texts))]))[0])
-    candidates = list(PRUNINGS[PRUNINGS.index(least) :])
+    candidates = list(PRUNINGS[PRUNINGS.index(first) :])
     progress.stage("coding", _TRIES)
     bits = _BITS_A_FOLLOWER
     while True:
         pruning = candidates.pop(0)
-        kept = [pruning.kept(counts) for counts in pairs[:-1]]
-        n_followers = sum(int(each.sum()) for each in kept)
+        kept = [pruning.pruned(pairs[kind]) for kind in reach.kinds]
+        n_followers = sum(counts.count.size for counts in kept)
         if n_followers * bits / 8 > size and candidates:
             continue
-        source = _source([_chosen(c, k) for c, k in zip(pairs, [*kept, None], strict=True)])
-        coded, known = counts_file.encode(*source, total)
+        source = _source([*kept, pairs[-1]])
+        coded, known = counts_file.encode(*source, total, reach.words, reach.skipping)
         progress.advance()
         if len(coded.payload) <= size or not candidates:
             return pruning, coded, known
         bits = 8 * len(coded.payload) / max(1, n_followers)
-
-
-def _chosen(counts: counting.Counts, kept: np.ndarray | None) -> counting.Counts:
-    return counts if kept is None else counting.Counts(*(array[kept] for array in counts))
 
 
 def _source(pairs: list[counting.Counts]):
@@ -157,17 +187,15 @@ def _source(pairs: list[counting.Counts]):
     return made, first.size, contexts.size
 
 
-def _with_best_rates(start: Start, known, texts: list[bytes], progress) -> tuple[Start, float]:
-    """The start with the learning rates that serve these texts best, and their bits a byte."""
-    pieces = mixing.pieces(texts, _DEV_BYTES, np.random.default_rng(0))
-    n_bytes = sum(map(len, pieces))
+def _with_best_rates(beginning: Beginning, pieces: list[bytes], progress) -> tuple[float, Start]:
+    """Bits a byte of these pieces, and the start with the learning rates that serve them best."""
     tried = {}
     progress.stage("tuning", len(_FIRST_RATES) * len(_LAST_RATES))
     for rates in product(_FIRST_RATES, _LAST_RATES):
-        changed = start._replace(rates=np.array((*rates, _FINAL_RATE), np.float16).astype(np.float32))
+        rounded = np.array((*rates, _FINAL_RATE), np.float16).astype(np.float32)
+        changed = beginning._replace(start=beginning.start._replace(rate=rounded))
         if rates[0] >= rates[1]:
-            bits = sum(mixing.bits_of(piece, changed, known) for piece in pieces)
-            tried[rates] = bits / n_bytes, changed
+            bits = sum(mixing.bits_of(piece, changed) for piece in pieces)
+            tried[rates] = bits / sum(map(len, pieces)), changed.start
         progress.advance()
-    bits, best = min(tried.values(), key=lambda pair: pair[0])
-    return best, bits
+    return min(tried.values(), key=lambda pair: pair[0])

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..codec.mix import line_bits
+from ..codec.mix import begin
 from ..entropy.range_coder import Encoder
-from ..mixing.engine import code_bytes, engine, learnt
-from ..mixing.start import Start
-from ..mixing.store import Store
+from ..mixing.engine import code_bytes, learnt
+from ..prior.byte_model import Beginning
 
 #: Lengths of pieces: short texts matter as much as long ones.
 PIECE_LENGTHS = (3_000, 15_000, 60_000)
@@ -33,35 +32,34 @@ def pieces(texts: Sequence[bytes], n_bytes: int, chance: np.random.Generator) ->
     return cut
 
 
-def bits_of(text: bytes, start: Start, store: Store | None) -> float:
+def bits_of(text: bytes, beginning: Beginning) -> float:
     """What a text costs an engine that begins like this, in bits."""
-    return _read(text, start, store)[0]
+    return _read(text, beginning)[0]
 
 
-def _read(text: bytes, start: Start, store: Store | None):
-    coder = Encoder()
-    reading = engine(line_bits(len(text), store), start, store)
+def _read(text: bytes, beginning: Beginning):
+    coder, reading = Encoder(), begin(len(text), beginning)
     code_bytes(coder, reading, np.frombuffer(text, np.uint8).copy(), 0, len(text))
     return coder.bits, reading
 
 
 def learn(
     texts: Sequence[bytes],
-    start: Start,
-    store: Store | None,
+    beginning: Beginning,
     rates: tuple[float, float, float],
     progress: Callable[[int], None] | None = None,
-) -> Start:
-    """The start learnt from these pieces, one after the other.
+) -> Beginning:
+    """The beginning with a start learnt from these pieces, one after the other.
 
-    rates: of the sets' weights at first and in the end, and of the final mixer's.
+    rates: of the sets' weights at first and in the end, and of the final mixers.
     """
     first_rate, last_rate, final_rate = rates
     for number, piece in enumerate(texts):
         rate = last_rate + (first_rate - last_rate) * (1 - number / len(texts))
         steady = np.array((rate, rate, final_rate), np.float32)
-        _, reading = _read(piece, start._replace(rates=steady), store)
-        start = learnt(reading)
+        start = beginning.start._replace(rate=steady)
+        _, reading = _read(piece, beginning._replace(start=start))
+        beginning = beginning._replace(start=learnt(reading))
         if progress:
             progress(len(piece))
-    return start
+    return beginning

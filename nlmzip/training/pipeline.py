@@ -42,7 +42,7 @@ def train_model(
     far; while settings are chosen, the best of those tried. Any other, and a second one,
     is raised. Raises OptionError for texts without a word, NlmzipError if a process dies.
     """
-    progress = progress or _Silent()
+    progress = progress or Silent()
     if dev is None:
         texts, dev = keep_apart(texts)
     form = choose_form(texts, dev, options.vocabulary)
@@ -84,7 +84,7 @@ def train_model(
     card = {
         "format": 1,
         "name": options.name,
-        "created_by": _created_by(),
+        "created_by": created_by(),
         "vocabulary_size": len(vocabulary),
         "reset_state": reset_state,
         "text_form": form.name,
@@ -119,7 +119,7 @@ def train_model(
     return model_file.write(card, arrays)
 
 
-class _Silent:
+class Silent:
     """Progress that nobody watches."""
 
     def stage(self, name, total):
@@ -185,7 +185,7 @@ def _best(settings):
     return {"predictor": predictor, "dynamic": mode == "dynamic"}
 
 
-def _created_by():
+def created_by():
     from .. import __version__
 
     return f"nlmzip {__version__}"
