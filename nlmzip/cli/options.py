@@ -26,10 +26,10 @@ model_option = click.option(
 def _level_option(level: int) -> Callable:
     """The flag of one level; help shows the first, the default and the last."""
     names = {1: ("-1", "--fast"), 9: ("-9", "--best")}.get(level, (f"-{level}",))
-    text = {1: "The fastest level of the mixing engine.", 5: "The default level.", 9: "The level of the smallest archives."}
+    text = {1: "The fastest level of the mixing engine.", 5: "The default level.", 9: "The smallest archives."}
     return click.option(
         *names, "level", flag_value=level, type=int, default=None,
-        help=text.get(level), hidden=level not in text,
+        help=text.get(level, "A level in between."), hidden=level not in text,
     )  # fmt: skip
 
 

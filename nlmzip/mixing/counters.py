@@ -47,7 +47,8 @@ def adapt(probability, bit, rate):
 def find_slot(slots, context, line_mask, hashed, size=SLOT):
     """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
 
-    size: of a slot. Of the places where it may stand, the one whose first node was seen least gives way.
+    Of the places where it may stand, the one whose first node was seen least gives way.
+    size: numbers of a slot; those from SLOT on are probabilities too.
     """
     check = np.uint16(hashed >> _CHECK_SHIFT)
     if check == 0:
