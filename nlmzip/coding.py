@@ -38,10 +38,11 @@ def compress(
 ) -> bytes:
     """Compress `data` into one archive.
 
-    level: of the mixing engine, 1 (fastest) to 9 (smallest), 5 if None. model: "none" for
-    the mixing engine alone; a model's name, its path, or a loaded Model;
-    or a list of these; the default if None. codec: "mix", the engine, in which a model of
-    words takes part, or "words", which codes word by word. predictor, dynamic: of the
+    level: of the mixing engine, 1 (fastest) to 9 (smallest), 5 if None; with a model of
+    bytes the nearest that it was trained for. model: "none" for the mixing engine alone; a
+    model's name, its path, or a loaded Model; or a list of these, at most one of each
+    kind; the default if None. codec: "mix", the engine, in which a model of words takes
+    part, or "words", which codes word by word. predictor, dynamic: of the
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
     reader who lacks it is told. progress: called with bytes done and bytes in all. Data
@@ -50,96 +51,93 @@ def compress(
     """
     data = memoryview(data).tobytes()  # any bytes-like object, and a clear TypeError for others
     _check_options(codec, level, spelling_cache)
-    start = _start_of(level)
-    model = DEFAULT if model is None else model
-    given = None if model == NO_MODEL else _sort(model)
-    if given is None or given.words is None:
-        if codec == WORDS:
-            raise OptionError("the words codec needs a model of words; name one with --model")
-        if (predictor, dynamic) != (None, None):
-            raise OptionError(
-                "predictor and dynamic evaluation belong to a model of words; "
-                "name one with --model"
-            )
+    from .models import catalogue
 
-        def encode(data: bytes, progress: Progress | None) -> bytes:
-            return _encode_mix(data, start, None, None, False, progress)
-    else:
-        from .models import catalogue, settings
+    given = catalogue.sort_by_kind(DEFAULT if model is None else model)
+    _check_models(given, codec, predictor, dynamic)
+    chosen = None
+    if given.words:
+        from .models import settings
 
-        words = given.words
-        chosen = settings.resolve(words, predictor, dynamic, spelling_cache)
-
-        def encode(data: bytes, progress: Progress | None) -> bytes:
-            named = store_name and not catalogue.is_shipped(words)
-            if codec == WORDS:
-                return _encode_words(data, words, chosen, named, progress)
-            return _encode_mix(data, start, words, chosen, named, progress)
-
+        chosen = settings.resolve(given.words, predictor, dynamic, spelling_cache)
     stored = archive.write_stored(data)
     if not data or _incompressible(data):
         return stored
-    return min(encode(data, progress), stored, key=len)
-
-
-def _start_of(level: int | None) -> int:
-    """The number of the start that archives of a level name. Raises OptionError."""
-    level = DEFAULT_LEVEL if level is None else level
-    if level not in LEVELS:
-        raise OptionError(f"there is no level {level}; choose one from 1 to 9")
-    return LEVELS[level].start
+    encode = _encode_words if codec == WORDS else _encode_mix
+    return min(encode(data, given, level, chosen, store_name, progress), stored, key=len)
 
 
 def _check_options(codec: str, level: int | None, spelling_cache: bool | None) -> None:
     if codec not in CODECS:
         raise OptionError(f"no codec {codec}; there are {' and '.join(CODECS)}")
+    if level is not None and level not in LEVELS:
+        raise OptionError(f"there is no level {level}; choose one from 1 to 9")
     if codec == WORDS and level is not None:
         raise OptionError("levels belong to the mixing engine; leave out --codec words or the level")
     if codec != WORDS and spelling_cache is not None:
         raise OptionError("the spelling cache belongs to the words codec; add --codec words")
 
 
-def _sort(model):
+def _check_models(given, codec: str, predictor: str | None, dynamic: bool | None) -> None:
+    if codec == WORDS and not given.words:
+        raise OptionError("the words codec needs a model of words; name one with --model")
+    if codec == WORDS and given.bytes:
+        raise OptionError(f"{given.bytes.name} is a model of bytes, of which the words codec has no use")
+    if not given.words and (predictor, dynamic) != (None, None):
+        raise OptionError(
+            "predictor and dynamic evaluation belong to a model of words; name one with --model"
+        )
+
+
+def _reference(model, store_name: bool) -> archive.ModelReference:
+    """How an archive names a model that readers need."""
     from .models import catalogue
 
-    return catalogue.sort_by_kind(model)
+    named = store_name and not catalogue.is_shipped(model)
+    return archive.ModelReference(model.sha256[: archive.HASH_BYTES], model.name if named else "")
 
 
-def _encode_mix(
-    data: bytes, start: int, words, chosen: tuple | None, named: bool, progress
-) -> bytes:
+def _encode_mix(data: bytes, given, level: int | None, chosen, store_name: bool, progress) -> bytes:
     from .codec import mix
     from .kernels import self_test
+    from .models import catalogue
+    from .prior import byte_model
 
     self_test.require()
-    if words is None:
-        settings = archive.MixSettings(start)
-        payload = mix.encode(data, start, progress)
+    level = DEFAULT_LEVEL if level is None else level
+    reference, mixed, words = None, None, None
+    if given.bytes:
+        level = byte_model.nearest_level(given.bytes, level)
+        beginning = byte_model.beginning(given.bytes, level)
+        start = catalogue.shipped_number(given.bytes, level)
+        if start is None:
+            start, reference = level, _reference(given.bytes, store_name)
     else:
+        start = LEVELS[level].start
+        beginning = byte_model.without_model(start)
+    if given.words:
         from .codec.mixed_words import MixedWords
 
         predictor, dynamic, _ = chosen
-        reference = archive.ModelReference(
-            words.sha256[: archive.HASH_BYTES], words.name if named else ""
-        )
-        mixed = archive.MixedWords(predictor, dynamic, reference)
-        settings = archive.MixSettings(start, words=mixed)
-        payload = mix.encode(data, start, progress, MixedWords(words, predictor, dynamic))
+        mixed = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name))
+        words = MixedWords(given.words, predictor, dynamic)
+    payload = mix.encode(data, beginning, progress, words)
+    settings = archive.MixSettings(start, reference, mixed)
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 
-def _encode_words(data: bytes, model, chosen: tuple, named: bool, progress) -> bytes:
+def _encode_words(data: bytes, given, level: None, chosen, store_name: bool, progress) -> bytes:
     from .codec import words
     from .kernels import self_test
 
     self_test.require()
+    model = given.words
     form = words.form_for(data, model)
     payload = words.encode(data, model, words.WordSettings(*chosen, form), progress)
     settings = archive.WordSettings(
         *chosen,
         general=form == "general",
-        model_hash=model.sha256[: archive.HASH_BYTES],
-        model_name=model.name if named else "",
+        **vars(_reference(model, store_name)),
     )
     return archive.write(archive.WORDS, settings, [archive.Frame.of(data, payload)])
 
@@ -181,13 +179,12 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
     if member.codec == archive.MIX:
         from .codec import mix
 
-        if settings.model:
-            raise ArchiveError("it mixes in a model, which is newer than this nlmzip; upgrade nlmzip")
+        beginning = _beginning(settings, model)
         mixed = None
         if settings.words:
             mixed = _mixed_words(settings.words, model)
         self_test.require()
-        return mix.decode(frame.payload, frame.raw_length, settings.start, progress, mixed)
+        return mix.decode(frame.payload, frame.raw_length, beginning, progress, mixed)
 
     from .codec import words
     from .models import catalogue
@@ -204,6 +201,22 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
         return words.decode(frame.payload, frame.raw_length, loaded, word_settings, progress)
     except OptionError as error:  # settings that no encoder writes for this model
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
+
+
+def _beginning(settings: archive.MixSettings, offered):
+    """What the engine begins with for an archive of the mix codec."""
+    from .models import catalogue
+    from .prior import byte_model
+
+    if settings.model:
+        model = catalogue.load_by_hash(
+            settings.model.model_hash, offered, settings.model.model_name, catalogue.BYTES
+        )
+        return byte_model.beginning(model, settings.start)
+    shipped = catalogue.shipped_by_number(settings.start)
+    if shipped:
+        return byte_model.beginning(*shipped)
+    return byte_model.without_model(settings.start)
 
 
 def _mixed_words(settings: archive.MixedWords, offered):

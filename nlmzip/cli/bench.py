@@ -76,7 +76,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
 
     named = [own.find_model(each) for each in models if each != catalogue.NO_MODEL]
     ours = own.contestants(named, levels)
-    training_text = b"".join(_read(path) for path in _files(training)) if training else None
+    training_text = b"".join(_read(path) for path in files_of(training)) if training else None
     others, absent = peers()
     for peer in [] if quiet else absent:
         messages.complain(str(peer))
@@ -123,18 +123,6 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
     if target and measured:
         target.write(drawing.picture(measured[-1], form))
     return status
-
-
-def _files(paths) -> list[str]:
-    """The files that are named, and those of each folder in the order of their names."""
-    found = []
-    for path in paths:
-        if os.path.isdir(path):
-            inside = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
-            found += inside
-        else:
-            found.append(path)
-    return found
 
 
 def _read(path: str) -> bytes:

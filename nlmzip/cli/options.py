@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -54,3 +55,15 @@ def load_models(names: "tuple[str, ...]") -> "list | str | None":
     if not names or set(names) == {catalogue.NO_MODEL}:
         return names[0] if names else None
     return [catalogue.load(name) for name in catalogue.as_list(names)]
+
+
+def files_of(paths: Iterable[str]) -> list[str]:
+    """The files that are named, and those of each folder in the order of their names."""
+    found = []
+    for path in paths:
+        if os.path.isdir(path):
+            inside = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
+            found += inside
+        else:
+            found.append(path)
+    return found

@@ -1,13 +1,21 @@
 """`nlmzip train`: texts to a model file."""
 
 import os
+import re
 
 import click
 
+from ..errors import OptionError
 from ..files import Source, Target
 from ..signals import received
 from . import messages
+from .options import files_of
 from .progress import StageProgress
+
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+_OF_BYTES = {"size", "contexts"}
+_OF_WORDS = {"vocabulary", "embedding", "hidden", "context", "epochs", "reset_state"}
 
 
 @click.command(short_help="Train a model on your own texts.")
@@ -17,6 +25,20 @@ from .progress import StageProgress
 )
 @click.option(
     "--dev", metavar="TEXT", help="Choose settings on this text, not on a part of the others."
+)
+@click.option(
+    "--codec",
+    type=click.Choice(("mix", "words")),
+    default="mix",
+    help="mix, the default: a model of bytes, which tells the mixing engine what such texts hold;"
+    " words: vocabulary, counts and networks over words.",
+)
+@click.option("--size", metavar="BYTES", help="Most bytes of a model of bytes, such as 8M, its default.")
+@click.option(
+    "--contexts",
+    type=click.Choice(("short", "long")),
+    help="Of a model of bytes: contexts of two words, or of four for texts that repeat themselves;"
+    " else the texts decide.",
 )
 @click.option("--name", help="What the model calls itself; else what MODEL.nlm says.")
 @click.option(
@@ -48,11 +70,14 @@ from .progress import StageProgress
 )
 @click.option("-f", "--force", is_flag=True, help="Overwrite what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def train(texts, output, dev, name, force, quiet, **chosen):
-    """Train vocabulary, counts, networks and speller on each TEXT, and write one model file.
+def train(texts, output, codec, dev, name, force, quiet, **chosen):
+    """Train a model on each TEXT, a file or a folder of files, and write it to one file.
 
-    Ctrl-C ends it early and keeps the best so far.
+    A model of bytes, for the mixing engine, takes some minutes. With --codec words, Ctrl-C
+    ends training early and keeps the best so far.
     """
+    chosen = {key: value for key, value in chosen.items() if value is not None}
+    _check(codec, chosen)
     target = Target(output, force=force)
 
     def read(path: str) -> bytes:
@@ -60,17 +85,40 @@ def train(texts, output, dev, name, force, quiet, **chosen):
             target.check(source)
             return source.read()
 
-    data = [read(path) for path in texts]
+    data = [read(path) for path in files_of(texts)]
     dev_data = None if dev is None else read(dev)
 
-    from ..training import TrainingOptions, train_model
-
-    stem = os.path.splitext(os.path.basename(output))[0]
-    options = {key: value for key, value in chosen.items() if value is not None}
+    name = name or os.path.splitext(os.path.basename(output))[0]
     with StageProgress(quiet) as progress:
-        model = train_model(data, dev_data, TrainingOptions(name=name or stem, **options), progress)
+        if codec == "mix":
+            from ..training.counts import CountsOptions, train_counts
+
+            model = train_counts(data, dev_data, CountsOptions(name, **chosen), progress)
+        else:
+            from ..training import TrainingOptions, train_model
+
+            model = train_model(data, dev_data, TrainingOptions(name=name, **chosen), progress)
     target.write(model)
     if received():
         messages.complain("interrupted; this is the best model so far", target.name)
         return messages.SIGNALLED + received()
     return messages.OK
+
+
+def _check(codec: str, chosen: dict) -> None:
+    """Raises OptionError for options of the other kind of model; makes the size a number."""
+    other = set(chosen) & (_OF_WORDS if codec == "mix" else _OF_BYTES)
+    if other:
+        names = ", ".join(sorted("--" + name.replace("_", "-") for name in other))
+        kind, needed = ("words", "add --codec words") if codec == "mix" else ("bytes", "leave it out")
+        raise OptionError(f"{names} is of models of {kind}; {needed}")
+    if "size" in chosen:
+        chosen["size"] = _bytes(chosen["size"])
+
+
+def _bytes(size: str) -> int:
+    """A number of bytes, with K, M or G for powers of a thousand. Raises OptionError."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKmMgG]?)[bB]?", size)
+    if not match:
+        raise OptionError(f"{size} is no size; write a number of bytes, or one such as 8M")
+    return int(float(match[1]) * _UNITS[match[2].upper()])

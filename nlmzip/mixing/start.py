@@ -28,6 +28,8 @@ FOLDER = Path(__file__).parents[1] / "pretrained" / "engine"
 _FLOATS = ("weights", "final", "rate", "by_byte")
 _HALF = np.float32(0.5)
 _UNTRAINED_RATE = 0.02
+# Steps from 0 to 1 of a rounded start.
+_WEIGHT_STEPS, _CURVE_STEPS = 256, 512
 
 
 class Start(NamedTuple):
@@ -135,6 +137,16 @@ def fits(start: Start, design: Design) -> bool:
         same
         and max(int(each.max(initial=0)) for each in seen) <= tables.MOST_OBSERVATIONS
         and all(np.isfinite(getattr(start, name)).all() for name in _FLOATS)
+    )
+
+
+def rounded(start: Start) -> Start:
+    """The start with fewer digits, so that its file is small; floats of float32."""
+    weights, curves = np.float32(_WEIGHT_STEPS), np.float32(_CURVE_STEPS)
+    return start._replace(
+        weights=np.round(start.weights.astype(np.float32) * weights) / weights,
+        by_byte=np.round(start.by_byte.astype(np.float32) * curves) / curves,
+        final=start.final.astype(np.float16).astype(np.float32),
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..errors import ModelError, ModelNotFoundError, NlmzipError, OptionError
 from ..folders import models_folder
 from . import model_file
-from .model_file import SUFFIX, Model
+from .model_file import BYTES, SUFFIX, WORDS, Model
 
 #: What --model takes for coding without a model.
 NO_MODEL = "none"
@@ -65,13 +65,14 @@ def load(name_or_path: "str | Path | Model") -> Model:
     Raises ModelNotFoundError, ModelError, OSError.
     """
     if isinstance(name_or_path, Model):
-        return _of_words(name_or_path, name_or_path.name)
+        return _usable(name_or_path, name_or_path.name)
     return _read(find(str(name_or_path)))
 
 
 class Models(NamedTuple):
-    """The models that were given, by their kind; there is one kind so far."""
+    """The models that were given, by their kind."""
 
+    bytes: Model | None = None
     words: Model | None = None
 
 
@@ -89,14 +90,15 @@ def sort_by_kind(given: "Named | Sequence[Named] | None") -> Models:
 
     Raises OptionError where two are of one kind, and as `load` does.
     """
-    words = None
+    known: dict[str, Model] = {}
     for model in map(load, as_list(given)):
-        if words and model.sha256 != words.sha256:
+        other = known.setdefault(model.kind, model)
+        if other.sha256 != model.sha256:
+            kind = {BYTES: "bytes", WORDS: "words"}[model.kind]
             raise OptionError(
-                f"{words.name} and {model.name} are both models of words; name one of them"
+                f"{other.name} and {model.name} are both models of {kind}; name one of them"
             )
-        words = model
-    return Models(words)
+    return Models(known.get(BYTES), known.get(WORDS))
 
 
 def is_shipped(model: Model) -> bool:
@@ -104,17 +106,35 @@ def is_shipped(model: Model) -> bool:
     return any(_digest(path) == model.sha256 for path in available() if path.parent == SHIPPED_FOLDER)
 
 
+def shipped_number(model: Model, level: int) -> int | None:
+    """The number by which archives name a shipped model at a level; None if it has none."""
+    number = model.card.get("numbers", {}).get(str(level))
+    return number if number is not None and is_shipped(model) else None
+
+
+def shipped_by_number(number: int) -> tuple[Model, int] | None:
+    """The shipped model, and its level, that archives name by a number; None if there is none."""
+    for path in sorted(SHIPPED_FOLDER.glob("*" + SUFFIX)):
+        for level, own in model_file.read_card(path).get("numbers", {}).items():
+            if own == number:
+                return _read(path), int(level)
+    return None
+
+
 def load_by_hash(
-    prefix: bytes, offered: "Named | Sequence[Named] | None" = None, name: str = ""
+    prefix: bytes,
+    offered: "Named | Sequence[Named] | None" = None,
+    name: str = "",
+    kind: str = WORDS,
 ) -> Model:
     """The model whose SHA-256 begins with `prefix`: of those offered, or else any at hand.
 
     `name` is what the archive calls it, for the message when it is missing.
 
-    Raises ModelNotFoundError when there is none, also when only others are offered.
+    Raises ModelNotFoundError when there is none, also when only others of its kind are offered.
     """
     wanted = f"model {name or 'of unknown name'} (hash {prefix.hex()})"
-    models = [load(each) for each in as_list(offered)]
+    models = [model for model in map(load, as_list(offered)) if model.kind == kind]
     for model in models:
         if model.sha256.startswith(prefix):
             return model
@@ -143,9 +163,9 @@ def _digest(path: Path) -> bytes:
         return b""
 
 
-def _of_words(model: Model, name: "str | Path") -> Model:
-    if "kind" in model.card:
-        raise ModelError(f"{name}: no model of words but another kind of file; name another")
+def _usable(model: Model, name: "str | Path") -> Model:
+    if model.kind not in (BYTES, WORDS):
+        raise ModelError(f"{name}: no model but another kind of file; name another")
     return model
 
 
@@ -158,5 +178,5 @@ def _read(path: Path) -> Model:
             model = model_file.read_file(path)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from None
-        _loaded[key] = _of_words(model, path)
+        _loaded[key] = _usable(model, path)
     return _loaded[key]

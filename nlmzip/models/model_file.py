@@ -58,6 +58,10 @@ class Model:
     def name(self) -> str:
         return self.card["name"]
 
+    @property
+    def kind(self) -> str:
+        return self.card.get("kind", WORDS)
+
     def section(self, prefix: str) -> "dict[str, np.ndarray]":
         """The arrays whose names begin with `prefix` and a dot, without that beginning."""
         start = prefix + "."

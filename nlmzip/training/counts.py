@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import OptionError
 from ..mixing import count_levels, counted, store
 from ..mixing.levels import LEVELS, LONG_DESIGN, Design
-from ..mixing.start import Start, shipped
+from ..mixing.start import Start, rounded, shipped
 from ..models import model_file
 from ..prior import byte_model, counting, counts_file, trie
 from ..prior.byte_model import Beginning
@@ -33,7 +33,7 @@ _FINAL_RATE = 0.002
 # Rates of the sets' weights at the beginning of a text and in the end that are tried.
 _FIRST_RATES, _LAST_RATES = (0.001, 0.002, 0.004, 0.008), (0.001, 0.002)
 # What coding a follower takes, as far as is known before the first coding.
-_BITS_A_FOLLOWER = 3.0
+_BITS_A_FOLLOWER = 2.3
 _TRIES = 4
 _CARD_BYTES = 2000
 
@@ -92,8 +92,9 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
         raise OptionError("too little text to train on; give some thousands of bytes")
     dev_texts = [dev] if dev else parts.dev or parts.mixing
     chance = np.random.default_rng(options.seed)
-    pieces = mixing.pieces(parts.mixing, _MIXING_BYTES, chance)
-    dev_pieces = mixing.pieces(dev_texts, _DEV_BYTES, chance)
+    # Pieces may overlap, but no text is read so often that its own words are learnt by heart.
+    pieces = mixing.pieces(parts.mixing, min(_MIXING_BYTES, _length(parts.mixing)), chance)
+    dev_pieces = mixing.pieces(dev_texts, min(_DEV_BYTES, _length(dev_texts)), chance)
 
     pairs = _count(parts.counted, PRUNINGS[0], progress)
     names = [options.contexts] if options.contexts else list(REACHES)
@@ -112,11 +113,11 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
         "name": options.name,
         "created_by": created_by(),
         "training": {
-            "bytes": sum(map(len, texts)),
+            "bytes": _length(texts),
             "sha256": hashlib.sha256(b"".join(texts)).hexdigest(),
             "pruning": {"followers": pruning.followers, "contexts": pruning.contexts},
-            "mixing_bytes": sum(map(len, pieces)),
-            "dev_bytes": sum(map(len, dev_pieces)),
+            "mixing_bytes": _length(pieces),
+            "dev_bytes": _length(dev_pieces),
             "dev_bpc": round(best.dev_bpc, 4),
             "seed": options.seed,
         },
@@ -125,6 +126,10 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
     if len(model) > options.size:
         raise OptionError(f"a model of these texts takes {len(model)} bytes; give more with --size")
     return model
+
+
+def _length(texts: list[bytes]) -> int:
+    return sum(map(len, texts))
 
 
 def _size_of(start: Start) -> int:
@@ -139,9 +144,10 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) 
     pruning, _, known = _code(pairs, reach, counted_texts, size - _size_of(start), PRUNINGS[0], progress)
     start = start._replace(history=counted.with_first_probabilities(start.history))
     beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
-    progress.stage("mixing", sum(map(len, pieces)))
+    progress.stage("mixing", _length(pieces))
     rates = (*_LEARNING_RATES, _FINAL_RATE)
     beginning = mixing.learn(pieces, beginning, rates, progress.advance)
+    beginning = beginning._replace(start=rounded(beginning.start))
     dev_bpc, start = _with_best_rates(beginning, dev_pieces, progress)
     return _Candidate(dev_bpc, reach, pruning, start)
 
@@ -159,7 +165,7 @@ def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Coun
 
 def _code(pairs, reach: Reach, texts, size: int, first: Pruning, progress):
     """The most counts that take at most `size` bytes: how they were pruned, coded, and as a store."""
-    total = int(count_levels.levels_of(np.array([sum(map(len, texts))]))[0])
+    total = int(count_levels.levels_of(np.array([_length(texts)]))[0])
     candidates = list(PRUNINGS[PRUNINGS.index(first) :])
     progress.stage("coding", _TRIES)
     bits = _BITS_A_FOLLOWER
@@ -192,10 +198,10 @@ def _with_best_rates(beginning: Beginning, pieces: list[bytes], progress) -> tup
     tried = {}
     progress.stage("tuning", len(_FIRST_RATES) * len(_LAST_RATES))
     for rates in product(_FIRST_RATES, _LAST_RATES):
-        rounded = np.array((*rates, _FINAL_RATE), np.float16).astype(np.float32)
-        changed = beginning._replace(start=beginning.start._replace(rate=rounded))
+        exact = np.array((*rates, _FINAL_RATE), np.float16).astype(np.float32)
+        changed = beginning._replace(start=beginning.start._replace(rate=exact))
         if rates[0] >= rates[1]:
             bits = sum(mixing.bits_of(piece, changed) for piece in pieces)
-            tried[rates] = bits / sum(map(len, pieces)), changed.start
+            tried[rates] = bits / _length(pieces), changed.start
         progress.advance()
     return min(tried.values(), key=lambda pair: pair[0])
