@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much the networks' results depend on the start: training from several seeds.
 
-Trains as `nlmzip train` does, with the sizes of the shipped model, and measures each
+Trains as `nlmzip train --codec words` does, with the sizes of the shipped model, and measures each
 network on the held-out text, static and with dynamic evaluation.
 """
 

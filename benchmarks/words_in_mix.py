@@ -18,6 +18,7 @@ def main() -> None:
     parser = harness.parser(__file__, __doc__)
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     harness.add_model(parser)
+    parser.add_argument("--engine", metavar="NAME|PATH", help="a model of bytes for the engine")
     parser.add_argument("--first", type=int, metavar="N", help="bytes of each file")
     options = parser.parse_args()
     model = catalogue.load(options.model)
@@ -28,7 +29,7 @@ def main() -> None:
         rows = []
         for path in options.files:
             data = path.read_bytes()[: options.first]
-            sizes = compare(data, model, chosen)
+            sizes = compare(data, model, chosen, options.engine)
             totals = [total + size for total, size in zip(totals, sizes, strict=True)]
             rows.append(row_of(path.name, len(data), sizes))
         rows.append(row_of("total", sum(int(row[1].replace(",", "")) for row in rows), totals))
@@ -58,11 +59,11 @@ def choose(model) -> list[tuple[str, bool]]:
     ]
 
 
-def compare(data: bytes, model, chosen: list[tuple[str, bool]]) -> list[int]:
+def compare(data: bytes, model, chosen: list[tuple[str, bool]], engine: str | None) -> list[int]:
     """Archive bytes of the engine alone, and with each of these predictors."""
-    sizes = [measure(Own(MIX, {"model": catalogue.NO_MODEL}), data).n_bytes]
+    sizes = [measure(Own(MIX, {"model": engine or catalogue.NO_MODEL}), data).n_bytes]
     for predictor, dynamic in chosen:
-        row = measure(engine_with(model, predictor, dynamic), data)
+        row = measure(engine_with(model, predictor, dynamic, engine), data)
         sizes.append(row.n_bytes)
     return sizes
 

@@ -324,11 +324,14 @@ def describe(data: bytes) -> list[dict]:
 def _describe_mix(settings: MixSettings) -> dict:
     level = levels.of_start(settings.start)
     description = {"engine_start": settings.start}
-    if level and not settings.model:
+    if settings.model:  # the number is the level
+        description = {
+            "level": settings.start,
+            "model_hash": settings.model.model_hash.hex(),
+            "model_name": settings.model.model_name or None,
+        }
+    elif level:
         description = {"level": level.number} | description
-    if settings.model:
-        description["model_hash"] = settings.model.model_hash.hex()
-        description["model_name"] = settings.model.model_name or None
     if settings.words:
         description |= {
             "predictor": settings.words.predictor,

@@ -12,7 +12,7 @@ from . import archive
 from .errors import ArchiveError, OptionError
 from .mixing.levels import DEFAULT as DEFAULT_LEVEL
 from .mixing.levels import LEVELS
-from .models.catalogue import DEFAULT, NO_MODEL
+from .models.catalogue import NO_MODEL
 
 Progress = Callable[[int, int], None]
 
@@ -22,6 +22,9 @@ MIX, WORDS = CODECS = ("mix", "words")
 #: Above this many bits a byte (order 0) data is either random or nearly so.
 _INCOMPRESSIBLE_BITS = 7.9
 _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
+
+#: As much of a text decides whether the default model suits it.
+_HEAD_BYTES = 1 << 14
 
 
 def compress(
@@ -41,7 +44,9 @@ def compress(
     level: of the mixing engine, 1 (fastest) to 9 (smallest), 5 if None; with a model of
     bytes the nearest that it was trained for. model: "none" for the mixing engine alone; a
     model's name, its path, or a loaded Model; or a list of these, at most one of each
-    kind; the default if None. codec: "mix", the engine, in which a model of words takes
+    kind; if None, what the environment variable NLMZIP_MODEL names, or else, from level 5
+    on, the shipped model of English where it makes less of the text's beginning than the
+    engine alone. codec: "mix", the engine, in which a model of words takes
     part, or "words", which codes word by word. predictor, dynamic: of the
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
@@ -53,7 +58,8 @@ def compress(
     _check_options(codec, level, spelling_cache)
     from .models import catalogue
 
-    given = catalogue.sort_by_kind(DEFAULT if model is None else model)
+    model = catalogue.named_default() if model is None and codec == MIX else model
+    given = catalogue.sort_by_kind(model)
     _check_models(given, codec, predictor, dynamic)
     chosen = None
     if given.words:
@@ -64,7 +70,22 @@ def compress(
     if not data or _incompressible(data):
         return stored
     encode = _encode_words if codec == WORDS else _encode_mix
+    if model is None and codec == MIX:
+        given = _best_by_default(data[:_HEAD_BYTES], given, level)
     return min(encode(data, given, level, chosen, store_name, progress), stored, key=len)
+
+
+def _best_by_default(head: bytes, given, level: int | None):
+    """The models given, none, or the default one, whichever makes less of a text's beginning."""
+    from .models import catalogue
+
+    default = catalogue.default()
+    if default is None or level is not None and level < DEFAULT_LEVEL:
+        return given
+    return min(
+        (given, given._replace(bytes=default)),
+        key=lambda models: len(_encode_mix(head, models, level, None, False, None)),
+    )
 
 
 def _check_options(codec: str, level: int | None, spelling_cache: bool | None) -> None:

@@ -1,10 +1,15 @@
 """Fixtures that several tests share."""
 
+import os
+
 import hypothesis
 import pytest
 import tiny
 
 from nlmzip.models import model_file
+
+# Unpacking the shipped model takes a while: tests that are not of it code without it.
+os.environ["NLMZIP_MODEL"] = "none"
 
 # A first example may have to compile its kernels.
 hypothesis.settings.register_profile("nlmzip", deadline=None)

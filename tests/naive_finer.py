@@ -72,7 +72,7 @@ def key_and_value(data):
 
 
 def structure_hashes(data, expected_byte) -> list[int]:
-    """The kinds of context from 12 on."""
+    """The kinds of context from 12 to 37."""
     padded = bytes(16) + data
     last, recent = padded[-1], padded[-8:]
     finished, now = words_of(data)
@@ -149,6 +149,17 @@ def structure_hashes(data, expected_byte) -> list[int]:
         mix_hash(indentation, pair + (36 << 24)),
         mix_hash(classes, pair + (37 << 24)),
         mix_hash(mix_hash(before, before_that), tagged(37)),
+    ]
+
+
+def long_hashes(data) -> list[int]:
+    """The kinds of context after three and after four words."""
+    finished, now = words_of(data)
+    last, *before = map(word_hash, (now, *([b""] * 4 + finished)[:-5:-1]))
+    two = mix_hash(mix_hash(last, before[0]), before[1])
+    return [
+        mix_hash(two, before[2] + 39 & MASK_64),
+        mix_hash(mix_hash(two, before[2]), before[3] + 40 & MASK_64),
     ]
 
 

@@ -10,6 +10,7 @@ import pkgutil
 import re
 import sys
 
+import naive_prior
 import tiny
 
 import nlmzip
@@ -24,7 +25,7 @@ FORBIDDEN = re.compile(
 def kernels() -> dict:
     """Every compiled function of nlmzip by its qualified name."""
     found = {}
-    for floor in ("kernels", "entropy", "text", "models", "codec", "mixing"):
+    for floor in ("kernels", "entropy", "text", "models", "codec", "mixing", "prior"):
         package = importlib.import_module(f"nlmzip.{floor}")
         for information in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(information.name)).items():
@@ -59,7 +60,10 @@ def main() -> None:
                 text, model=model, codec=codec, predictor=predictor, dynamic=True
             )
             assert nlmzip.decompress(archive, model=model) == text
-    assert nlmzip.decompress(nlmzip.compress(text, model="none")) == text
+    for level in (1, 5, 9):
+        assert nlmzip.decompress(nlmzip.compress(text, model="none", level=level)) == text
+    of_bytes = model_file.read(naive_prior.model_bytes())
+    assert nlmzip.decompress(nlmzip.compress(text, model=of_bytes), model=of_bytes) == text
     used = {name: kernel for name, kernel in kernels().items() if kernel.signatures}
     json.dump({name: describe(kernel) for name, kernel in used.items()}, sys.stdout)
 

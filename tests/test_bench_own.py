@@ -139,5 +139,7 @@ def test_the_first_call_runs_the_kernels_of_the_whole_text(tiny_model, end, form
 
 def test_details_are_told_apart_in_a_comparison(tiny_model):
     compared = comparison.compare("name", TEXT, own.of_words(tiny_model), [])
-    assert all(row.bits for row in compared.rows if row.note != "stored")
-    assert any(row.bits for row in compared.rows)
+    engine, *rest = compared.rows
+    assert (engine.contestant, engine.bits) == (WITH_WORDS, None)  # it codes bytes
+    assert all(row.bits for row in rest if row.note != "stored")
+    assert any(row.bits for row in rest)

@@ -139,6 +139,8 @@ def compiled_kernels(tmp_path_factory):
     # If the reader saw nothing, nothing could be wrong.
     assert kernels["nlmzip.models.elman.elman_learn"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
+    assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100
+    assert kernels["nlmzip.prior.trie.walk_orders"]["instructions"] > 1000
     assert "float32" in kernels["nlmzip.models.kneser_ney.kneser_ney_predict"]["types"]
     return kernels
 

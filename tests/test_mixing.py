@@ -1,8 +1,6 @@
 """The mixing engine: its naive twin bit for bit, both directions, and no damage unnoticed."""
 
-import functools
 import itertools
-import math
 import random
 
 import naive_mixing
@@ -17,12 +15,9 @@ from nlmzip import archive
 from nlmzip.codec import mix
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
-from nlmzip.kernels import njit
-from nlmzip.models import model_file
-from nlmzip.mixing import counters, start, tables
+from nlmzip.mixing import start
 from nlmzip.mixing.engine import code_bytes, engine, learnt
-from nlmzip.mixing.match import LENGTH, POINTER
-from nlmzip.mixing.tables import squash
+from nlmzip.models import model_file
 
 PROSE = (
     b'"The cow," said Mr. Fox, "ate the hay!" And then... (see p. 12) it GRAZED.\r\n\r\n'
@@ -52,13 +47,6 @@ TEXTS = SMALL | {
 }
 UNTRAINED, SHIPPED = start.untrained(), start.shipped()
 either_start = pytest.mark.parametrize("begin", [UNTRAINED, SHIPPED], ids=["untrained", "shipped"])
-
-
-@pytest.fixture(autouse=True, scope="module")
-def read_start_once():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mix, "shipped", functools.cache(mix.shipped))
-        yield
 
 
 def run(coder, data, begin=SHIPPED, stretch=1 << 13):
@@ -196,178 +184,6 @@ def test_no_prediction_looks_ahead(data):
         assert bits[known] != other_bits[known]
 
 
-# --- tables
-
-
-def test_stretch_is_the_logit_monotone_and_antisymmetric():
-    table = tables.stretch_table()
-    p = (np.arange(4096) + 0.5) / 4096
-    exact = [math.log(x / (1 - x)) for x in p]
-    assert table.dtype == np.float32 and (table == np.array(exact, np.float32)).all()
-    assert (np.diff(table) > 0).all() and (table == -table[::-1]).all()
-    assert table.max() < tables.LARGEST_LOGIT
-
-
-@njit
-def each_squash(logits, out):
-    for index in range(logits.size):
-        out[index] = squash(logits[index])
-
-
-def test_squash_undoes_stretch():
-    out = np.empty(4096, np.float32)
-    each_squash(tables.stretch_table(), out)
-    np.testing.assert_allclose(out, (np.arange(4096) + 0.5) / 4096, rtol=2e-6)
-
-
-def test_the_learning_rate_falls_like_one_over_n():
-    rates = tables.reciprocal_table()
-    assert (rates == [int(65536 / (n + 1.5)) for n in range(64)]).all()
-
-
-def histories():
-    """Every history that bits can lead to, with the bits of a shortest way there."""
-    table, ways, new = tables.history_table(), {0: ""}, [0]
-    while new:
-        history = new.pop(0)
-        for bit in (0, 1):
-            after = int(table[history, bit])
-            if after not in ways:
-                ways[after] = ways[history] + str(bit)
-                new.append(after)
-    return table, ways
-
-
-def counts(history):
-    return [history >> 7, history >> 4 & 7]
-
-
-def test_a_history_counts_to_seven_and_the_other_count_never_grows():
-    table, ways = histories()
-    assert len(ways) > 100
-    for history, bit in itertools.product(ways, (0, 1)):
-        before, after = counts(history), counts(int(table[history, bit]))
-        assert after[bit] == min(before[bit] + 1, 7)
-        assert after[1 - bit] <= before[1 - bit]
-
-
-def test_a_history_ends_in_the_last_three_bits():
-    table, ways = histories()
-    for history, bits in ways.items():
-        assert f"{history & 15:b}" == ("1" + bits[-3:] if bits else "0")
-        for bit in "01":
-            assert f"{table[history, int(bit)] & 15:b}" == "1" + (bits + bit)[-3:]
-
-
-def test_a_first_probability_follows_its_counts():
-    p = tables.first_history_probabilities()
-    assert p[0] == 32768
-    for history in range(tables.HISTORIES):
-        zeros, ones = counts(history)
-        assert np.sign(int(p[history]) - 32768) == np.sign(ones - zeros)
-
-
-def test_every_character_has_a_class():
-    classes = tables.character_classes()
-    assert classes.tolist() == [naive_mixing.class_of(byte) for byte in range(256)]
-    assert classes.min() == 0 and classes.max() == 7
-
-
-# --- slots, counters, match
-
-
-LINES = 1 << 10
-
-
-def empty_slots():
-    return np.zeros((1, LINES * counters.SLOT), np.uint16)
-
-
-def find(slots, line, check):
-    """The slot's index, whether it was there or is new."""
-    found = counters.find_slot(slots, 0, np.uint64(LINES - 1), np.uint64(check << 48 | line))
-    return found if found >= 0 else ~found
-
-
-def see(slots, slot, times):
-    slots[0, slot + 16] = times
-
-
-def test_a_slot_is_found_again_as_it_was_left():
-    slots = empty_slots()
-    slot = find(slots, 77, 5)
-    slots[0, slot + 1 : slot + counters.SLOT] = range(1, counters.SLOT)
-    before = slots.copy()
-    assert find(slots, 77, 5) == slot
-    assert (slots == before).all()
-
-
-def test_a_slot_that_was_cleared_is_told_from_one_that_was_found():
-    slots, mask, hashed = empty_slots(), np.uint64(LINES - 1), np.uint64(5 << 48 | 77)
-    cleared = counters.find_slot(slots, 0, mask, hashed)
-    assert cleared < 0 and counters.find_slot(slots, 0, mask, hashed) == ~cleared
-
-
-def test_a_check_of_zero_is_a_check_too():
-    slots = empty_slots()
-    slot = find(slots, 3, 0)
-    assert slots[0, slot] == 1 and find(slots, 3, 0) == slot
-
-
-def test_three_contexts_of_one_line_stand_side_by_side():
-    slots = empty_slots()
-    places = {check: find(slots, 8, check) for check in (1, 2, 3)}
-    assert sorted(places.values()) == [line * counters.SLOT for line in (8, 9, 10)]
-    for slot in places.values():
-        see(slots, slot, 1)
-    assert {check: find(slots, 8, check) for check in (1, 2, 3)} == places
-
-
-@pytest.mark.parametrize("seen, loser", [((3, 1, 2), 1), ((3, 2, 1), 2), ((1, 1, 1), 0), ((9, 0, 0), 1)])
-def test_the_least_seen_gives_way_and_leaves_nothing_behind(seen, loser):
-    slots = empty_slots()
-    places = [find(slots, 8, check) for check in (1, 2, 3)]
-    for slot, times in zip(places, seen):
-        slots[0, slot + 1 : slot + counters.SLOT] = 999 << 6
-        see(slots, slot, times)
-    taken = find(slots, 8, 4)
-    assert taken == places[loser]
-    assert slots[0, taken : taken + counters.SLOT].tolist() == [4] + [32768] * 15 + [0] * 16
-
-
-@given(st.integers(0, 65535), st.sampled_from([1024, *map(int, tables.reciprocal_table())]))
-def test_a_probability_moves_to_the_bit_and_stays_inside(probability, rate):
-    inside = min(max(probability, 16), 65519)
-    down, up = (int(counters.adapt(np.uint16(probability), bit, rate)) for bit in (0, 1))
-    assert 16 <= down <= inside <= up <= 65519
-    assert down < inside or inside == 16
-    assert up > inside or (65535 - inside) * rate < 65536 or inside == 65519
-
-
-def test_maps_stay_inside_while_a_text_is_learnt():
-    mixing, _ = run(Encoder(), array(TEXTS["more than a stretch"]), begin=UNTRAINED)
-    maps = mixing.maps
-    for values in (maps.history, maps.run, maps.match, maps.order_0):
-        assert values.min() >= 16 and values.max() <= 65519
-    assert max(maps.history_seen.max(), maps.order_0_seen.max()) <= 62
-    assert all(np.isfinite(values).all() for values in arrays(mixing))
-    for curves in (mixing.by_byte, mixing.by_trigram):
-        assert curves.min() >= 0 and curves.max() <= 1
-
-
-def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
-    data = array(b"0123456789abcdef, 01234567ZZ.")
-    mixing = engine(10, SHIPPED)
-    matches = []
-    for place in range(data.size):
-        code_bytes(Encoder(), mixing, data, place, place + 1)
-        matches.append((int(mixing.match[0, POINTER]), int(mixing.match[0, LENGTH])))
-    lengths = [length for _, length in matches]
-    assert lengths[:23] == [0] * 23  # six bytes are needed to find one
-    assert matches[23:26] == [(6, 6), (7, 7), (8, 8)]
-    assert lengths[26:] == [0, 0, 0]
-
-
 # --- damage
 
 
@@ -428,10 +244,18 @@ def test_a_start_that_the_package_lacks_is_named():
 def test_a_start_that_does_not_fit_is_refused_before_a_kernel_reads_it(tmp_path, monkeypatch, damage):
     arrays = start.pack(SHIPPED)
     damage(arrays)
-    (tmp_path / "7.nlm").write_bytes(model_file.write({"name": "7", "kind": "engine start"}, arrays))
+    (tmp_path / "1.nlm").write_bytes(model_file.write({"name": "1", "kind": "engine start"}, arrays))
     monkeypatch.setattr(start, "FOLDER", tmp_path)
-    with pytest.raises(ModelError, match="7.nlm is damaged; install nlmzip again"):
-        start.shipped.__wrapped__(7)
+    with pytest.raises(ModelError, match="1.nlm is damaged; install nlmzip again"):
+        start.shipped.__wrapped__(1)
+
+
+def test_a_start_that_fits_is_read(tmp_path, monkeypatch):
+    arrays = start.pack(SHIPPED)
+    (tmp_path / "1.nlm").write_bytes(model_file.write({"name": "1", "kind": "engine start"}, arrays))
+    monkeypatch.setattr(start, "FOLDER", tmp_path)
+    read = start.shipped.__wrapped__(1)
+    assert all((one == other).all() for one, other in zip(read, SHIPPED, strict=True))
 
 
 def test_the_decoder_s_output_grows_to_any_length(monkeypatch):
@@ -500,7 +324,7 @@ def test_a_start_survives_its_file():
     mixing, _ = run(Encoder(), array(PROSE), begin=UNTRAINED)
     after = learnt(mixing)
     packed = start.pack(after)
-    unpacked = start.Start(**{name: start.unpack(array, name) for name, array in packed.items()})
+    unpacked = start.unpack(packed)
     for before, read in zip(after, unpacked, strict=True):
         assert read.dtype == (np.float32 if before.dtype.kind == "f" else before.dtype)
         assert (read == before.astype(np.float16 if before.dtype.kind == "f" else before.dtype)).all()

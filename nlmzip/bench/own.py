@@ -79,8 +79,7 @@ def contestants(models: list[NamedModel], levels: list[int] | None = None) -> li
 
     Raises OptionError, ModelError for what `nlmzip.compress` does not take.
     """
-    engines = _engine(MIX, {"model": catalogue.NO_MODEL}, levels, is_default=not models)
-    made = list(engines)
+    made = _engine(MIX, {"model": catalogue.NO_MODEL}, levels, is_default=not models)
     for model in models:
         if model.words:
             made += of_words(model.words, prefix=f"{model.name}: " if len(models) > 1 else "")
@@ -116,10 +115,11 @@ def of_words(model: Model, prefix: str = "") -> list[Own]:
     return made
 
 
-def engine_with(model: Model, predictor: str, dynamic: bool) -> Own:
-    """The engine in which this predictor of a model of words takes part."""
+def engine_with(model: Model, predictor: str, dynamic: bool, engine: str | None = None) -> Own:
+    """The engine, with a model of bytes of its own or without, and this predictor of words in it."""
     name = f"{MIX} with {contestant_name(predictor, dynamic)}"
-    chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}
+    models = model if engine is None else [engine, model]
+    chosen = {"model": models, "predictor": predictor, "dynamic": dynamic}
     return Own(name, chosen, None, model.name)
 
 

@@ -7,6 +7,7 @@ import click
 
 from ..files import Source, Target, printable
 from . import messages
+from .options import files_of
 from .progress import byte_progress
 
 
@@ -74,7 +75,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
     from ..bench.peers import all_given, peers
     from ..models import catalogue
 
-    named = [own.find_model(each) for each in models if each != catalogue.NO_MODEL]
+    named = [own.find_model(each) for each in models or _default() if each != catalogue.NO_MODEL]
     ours = own.contestants(named, levels)
     training_text = b"".join(_read(path) for path in files_of(training)) if training else None
     others, absent = peers()
@@ -123,6 +124,14 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
     if target and measured:
         target.write(drawing.picture(measured[-1], form))
     return status
+
+
+def _default() -> list[str]:
+    """The model that encode may use when none is named."""
+    from ..models import catalogue
+
+    named = catalogue.named_default()
+    return [named] if named else [catalogue.DEFAULT] if catalogue.default() else []
 
 
 def _read(path: str) -> bytes:

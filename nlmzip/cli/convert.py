@@ -44,6 +44,8 @@ def convert(
     name_of(path) is the output's name where the options give none; archive_is
     "source" or "target" says which end no terminal can be. A test writes nowhere.
     """
+    if not quiet:
+        messages.show_notices()
     paths = paths or (STANDARD,)
     output = _only_output(output, stdout, len(paths))
     if test:

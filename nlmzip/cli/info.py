@@ -30,7 +30,7 @@ def info(paths, as_json):
             report = {"file": source.name, "kind": "model", "card": model_file.card_of(data)}
         elif data.startswith(archive.MAGIC):
             report = {"file": source.name, "kind": "archive", "bytes": len(data)}
-            report["members"] = archive.describe(data)
+            report["members"] = [_with_model(member) for member in archive.describe(data)]
         else:
             raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
         reports.append(report)
@@ -106,3 +106,12 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return printable(str(value))
+
+
+def _with_model(member: dict) -> dict:
+    """The description with the shipped model that the number of its engine start stands for."""
+    shipped = catalogue.shipped_card(member.get("engine_start"))
+    if not shipped:
+        return member
+    card, level = shipped
+    return {"codec": member["codec"], "level": level, "model_name": card["name"], **member}

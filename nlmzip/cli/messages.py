@@ -1,5 +1,6 @@
 """Exit statuses, and the one-line messages on standard error; called by every command."""
 
+import logging
 import os
 import signal
 import sys
@@ -25,6 +26,22 @@ def complain(message: str, name: "str | None" = None) -> None:
     place = "" if name is None else f"{name or EMPTY_NAME}: "
     if sys.stderr is not None:
         print(f"nlmzip: {printable(place + message)}", file=sys.stderr)
+
+
+class _Notices(logging.Handler):
+    """Prints what the library has to tell as messages are printed."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        complain(record.getMessage())
+
+
+def show_notices() -> None:
+    """Have the library's notices printed, such as that a model is unpacked, which takes a while."""
+    logger = logging.getLogger("nlmzip")
+    if not logger.handlers:
+        logger.addHandler(_Notices())
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
 
 
 def for_each_file(

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 
 import click
 
+from ..files import FileError
+
 
 def options(*decorators: Callable) -> Callable:
     """Several click decorators as one, in the order in which help shows them."""
@@ -15,13 +17,6 @@ def options(*decorators: Callable) -> Callable:
         return function
 
     return decorate
-
-
-model_option = click.option(
-    "--model",
-    metavar="NAME|PATH",
-    help="A model by name (nlmzip models lists them), a model file, or none; the default of encode is none.",
-)
 
 
 def _level_option(level: int) -> Callable:
@@ -43,7 +38,8 @@ models_option = click.option(
     metavar="NAME|PATH",
     multiple=True,
     help="A model by name (nlmzip models lists them), a model file, or none; may be given"
-    " several times, for models of different kinds; the default of encode is none.",
+    " several times, for models of different kinds. encode without it takes english or none,"
+    " whichever suits the text's beginning.",
 )
 
 
@@ -58,11 +54,16 @@ def load_models(names: "tuple[str, ...]") -> "list | str | None":
 
 
 def files_of(paths: Iterable[str]) -> list[str]:
-    """The files that are named, and those of each folder in the order of their names."""
+    """The files that are named, and those of each folder in the order of their names.
+
+    Raises FileError for a folder without files.
+    """
     found = []
     for path in paths:
         if os.path.isdir(path):
             inside = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
+            if not inside:
+                raise FileError(path, "holds no files; name a folder that does, or a file")
             found += inside
         else:
             found.append(path)

@@ -5,13 +5,13 @@ import re
 
 import click
 
+from .. import signals
 from ..errors import OptionError
 from ..files import Source, Target
 from ..signals import received
 from . import messages
 from .options import files_of
 from .progress import StageProgress
-
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _OF_BYTES = {"size", "contexts"}
@@ -94,6 +94,7 @@ def train(texts, output, codec, dev, name, force, quiet, **chosen):
             from ..training.counts import CountsOptions, train_counts
 
             model = train_counts(data, dev_data, CountsOptions(name, **chosen), progress)
+            signals.check()  # half a model of bytes is none
         else:
             from ..training import TrainingOptions, train_model
 
@@ -111,14 +112,15 @@ def _check(codec: str, chosen: dict) -> None:
     if other:
         names = ", ".join(sorted("--" + name.replace("_", "-") for name in other))
         kind, needed = ("words", "add --codec words") if codec == "mix" else ("bytes", "leave it out")
-        raise OptionError(f"{names} is of models of {kind}; {needed}")
+        verb = "is" if len(other) == 1 else "are"
+        raise OptionError(f"{names} {verb} of models of {kind}; {needed}")
     if "size" in chosen:
         chosen["size"] = _bytes(chosen["size"])
 
 
 def _bytes(size: str) -> int:
     """A number of bytes, with K, M or G for powers of a thousand. Raises OptionError."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKmMgG]?)[bB]?", size)
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([kKmMgG]?)[bB]?", size)
     if not match:
         raise OptionError(f"{size} is no size; write a number of bytes, or one such as 8M")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
+    return round(float(match[1]) * _UNITS[match[2].upper()])

@@ -13,6 +13,7 @@ import hashlib
 import os
 import pickle
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import llvmlite
@@ -110,9 +111,16 @@ def _forgive(cache) -> None:
     cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
-def njit(function):
-    """Compile `function` with numba under the rules of the deterministic float path."""
+def njit(function=None, *, inline: bool = False):
+    """Compile `function` with numba under the rules of the deterministic float path.
+
+    inline: put its body into each caller, which pays where many arrays would be passed.
+    """
+    if function is None:
+        return partial(njit, inline=inline)
     flags = {"error_model": "numpy", "fastmath": False}
+    if inline:
+        flags["inline"] = "always"
     if CACHE_FOLDER is None:
         return numba.njit(**flags)(function)
     elsewhere, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER

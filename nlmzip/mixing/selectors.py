@@ -14,7 +14,7 @@ _BYTE_MASK = np.uint64(255)
 _PAIR_MASK = np.uint64(0xFFFF)
 _THIRD_BYTE = np.uint64(16)
 _CURVE_SHIFT = np.uint64(48)
-_HALF = np.float32(0.5)
+_HALF, _SIXTH = np.float32(0.5), np.float32(1.0 / 6.0)
 
 
 @njit
@@ -64,7 +64,7 @@ def refine_more(curves, words, expected_byte, partial, point, share, probability
     pair, word, match = _curves(words, expected_byte, partial)
     total = refined(curves, pair, point, share) + refined(curves, word, point, share)
     total += refined(curves, match, point, share)
-    return probability * _HALF + total * np.float32(1.0 / 6.0)
+    return probability * _HALF + total * _SIXTH
 
 
 @njit

@@ -72,6 +72,10 @@ def check_byte_model(card: dict) -> None:
     levels = card.get("levels")
     _require(isinstance(levels, list) and bool(levels), "levels")
     _require(all(_is_size(level) and 1 <= level <= MAXIMUM_LEVEL for level in levels), "levels")
+    numbers = card.get("numbers", {})
+    _require(isinstance(numbers, dict) and all(map(_is_size, numbers.values())), "numbers")
+    dtypes = {entry["name"]: entry["dtype"] for entry in card["arrays"]}
+    _require(dtypes.get("counts") == "u1", "counts")
 
 
 def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None:

@@ -3,6 +3,7 @@
 A model is asked for by name, by path, or by the hash that an archive carries.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,8 +15,10 @@ from .model_file import BYTES, SUFFIX, WORDS, Model
 
 #: What --model takes for coding without a model.
 NO_MODEL = "none"
-#: What codes when no model is named.
-DEFAULT = NO_MODEL
+#: What codes where it makes less of a text than the engine alone, when no model is named.
+DEFAULT = "english"
+#: Names another model for when none is named.
+DEFAULT_VARIABLE = "NLMZIP_MODEL"
 
 SHIPPED_FOLDER = Path(__file__).parents[1] / "pretrained"
 
@@ -101,6 +104,17 @@ def sort_by_kind(given: "Named | Sequence[Named] | None") -> Models:
     return Models(known.get(BYTES), known.get(WORDS))
 
 
+def named_default() -> str | None:
+    """The model that the environment names for when none is named, if it does."""
+    return os.environ.get(DEFAULT_VARIABLE) or None
+
+
+def default() -> Model | None:
+    """The shipped model that may code when none is named; None if the package lacks it."""
+    path = SHIPPED_FOLDER / (DEFAULT + SUFFIX)
+    return _read(path) if path.is_file() else None
+
+
 def is_shipped(model: Model) -> bool:
     """Whether the package brings this model, so that every reader has it."""
     return any(_digest(path) == model.sha256 for path in available() if path.parent == SHIPPED_FOLDER)
@@ -112,13 +126,23 @@ def shipped_number(model: Model, level: int) -> int | None:
     return number if number is not None and is_shipped(model) else None
 
 
-def shipped_by_number(number: int) -> tuple[Model, int] | None:
-    """The shipped model, and its level, that archives name by a number; None if there is none."""
+def shipped_card(number: int | None) -> tuple[dict, int] | None:
+    """The card of the shipped model, and its level, that archives name by a number, if there is one.
+
+    The card's entry "path" says where it is.
+    """
     for path in sorted(SHIPPED_FOLDER.glob("*" + SUFFIX)):
-        for level, own in model_file.read_card(path).get("numbers", {}).items():
+        card = model_file.read_card(path)
+        for level, own in card.get("numbers", {}).items():
             if own == number:
-                return _read(path), int(level)
+                return card | {"path": path}, int(level)
     return None
+
+
+def shipped_by_number(number: int) -> tuple[Model, int] | None:
+    """As shipped_card, the model itself. Raises ModelError, OSError."""
+    found = shipped_card(number)
+    return found and (_read(found[0]["path"]), found[1])
 
 
 def load_by_hash(
@@ -147,7 +171,9 @@ def load_by_hash(
         )
     for path in available():
         if _digest(path).startswith(prefix):
-            return _read(path)
+            model = _read(path)
+            if model.kind == kind:  # a made-up archive may name one of the other kind
+                return model
     places = " and ".join(str(folder) for folder in folders())
     raise ModelNotFoundError(
         f"the {wanted} that this archive needs is not in {places}; "

@@ -45,7 +45,7 @@ def _moved(cell, bit):
     return np.uint32(probability << 8 | min(moves + 1, _MOST_MOVES))
 
 
-@njit
+@njit(inline=True)
 def code_decision(coder, cells, weights, first, second, third, fourth, chosen, bit):
     """Code a bit under the cells at these four places and the weight set `chosen`; the bit.
 

@@ -67,6 +67,8 @@ def _map(path: Path) -> Store | None:
             magic, n_starts, n_data, checksum, _ = _HEAD.unpack(file.read(_HEAD.size))
         if magic != _MAGIC or path.stat().st_size != _HEAD.size + 4 * n_starts + n_data:
             return None
+        if n_starts < 3 or (n_starts - 1) & (n_starts - 2):  # buckets are a power of two
+            return None
         mapped = np.memmap(path, np.uint8, "r", _HEAD.size)
         if zlib.crc32(mapped) != checksum:
             return None

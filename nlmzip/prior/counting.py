@@ -22,7 +22,7 @@ _CONTEXT_BITS = np.uint64(0xFFFFFFFFFFFF0000)
 _PAIR_BITS = np.uint64(0xFFFFFFFFFFFFFF00)
 _BYTE = np.uint64(8)
 _COUNT_BITS = np.uint64(255)
-_MOST_IN_KEY = 255
+_MOST_IN_KEY, _GOES_ON = 254, 255  # of a key that another one of its document follows
 _KINDS_AT_ONCE = 4
 _DTYPES = (np.uint64, np.uint8, np.uint32, np.uint32)
 
@@ -68,7 +68,8 @@ def _fold_document(keys, folded):
         last = first + 1
         while last < keys.size and keys[last] == keys[first] and last - first < _MOST_IN_KEY:
             last += 1
-        folded[n_folded] = keys[first] | np.uint64(last - first)
+        goes_on = last < keys.size and keys[last] == keys[first]
+        folded[n_folded] = keys[first] | np.uint64(_GOES_ON if goes_on else last - first)
         n_folded += 1
         first = last
     return n_folded
@@ -89,16 +90,18 @@ def _fold_documents(keys, least, least_context, contexts, following, count, docu
             if context_total < least_context:
                 n_pairs = context_begin
             context, context_begin, context_total = pair & _CONTEXT_BITS, n_pairs, np.int64(0)
-        last, total = first, np.int64(0)
+        last, total, n_documents = first, np.int64(0), 0
         while last < keys.size and keys[last] & _PAIR_BITS == pair:
-            total += np.int64(keys[last] & _COUNT_BITS)
+            in_key = np.int64(keys[last] & _COUNT_BITS)
+            total += min(in_key, _MOST_IN_KEY)
+            n_documents += in_key != _GOES_ON
             last += 1
         context_total += total
         if total >= least:
             contexts[n_pairs] = pair & _CONTEXT_BITS
             following[n_pairs] = np.uint8((pair >> _BYTE) & _COUNT_BITS)
             count[n_pairs] = total
-            documents[n_pairs] = last - first
+            documents[n_pairs] = n_documents
             n_pairs += 1
         first = last
     return context_begin if context_total < least_context else n_pairs

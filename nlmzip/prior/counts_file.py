@@ -45,7 +45,8 @@ def encode(
     _walk(coder, nodes, source, total, words, skipping)
     n_contexts, n_followers = (int(n) for n in nodes.used)
     coded = CodedCounts(coder.finish(), n_contexts, n_followers, total, words, skipping)
-    return coded, _store(nodes)
+    kept = nodes.hashed, nodes.first, nodes.following, nodes.level
+    return coded, _store(*kept, n_contexts, n_followers)
 
 
 def decode(coded: CodedCounts) -> Store:
@@ -65,7 +66,9 @@ def decode(coded: CodedCounts) -> Store:
         raise ModelError(f"its counts are damaged ({error})") from None
     if not coder.finished or nodes.used.tolist() != [coded.contexts, coded.followers]:
         raise ModelError("its counts are damaged")
-    return _store(nodes)
+    kept = nodes.hashed, nodes.first, nodes.following, nodes.level
+    del nodes  # the rest of it, which is most, before the store takes as much again
+    return _store(*kept, coded.contexts, coded.followers)
 
 
 def _walk(
@@ -80,10 +83,9 @@ def _walk(
     trie.walk_columns(arrays, decisions, *rest)
 
 
-def _store(nodes: trie.Nodes) -> Store:
+def _store(hashed, first, following, level, n_contexts: int, n_followers: int) -> Store:
     """What the engine looks up: all contexts but the alphabet and that of order 0."""
-    n_contexts, n_followers = (int(n) for n in nodes.used)
-    begin = int(nodes.first[2]) if n_contexts > 2 else n_followers
-    first = np.append(nodes.first[2:n_contexts].astype(np.int64), n_followers) - begin
+    begin = int(first[2]) if n_contexts > 2 else n_followers
+    starts = np.append(first[2:n_contexts].astype(np.int64), n_followers) - begin
     followers = slice(begin, n_followers)
-    return build(nodes.hashed[2:n_contexts], first, nodes.following[followers], nodes.level[followers])
+    return build(hashed[2:n_contexts], starts, following[followers], level[followers])

@@ -104,9 +104,9 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
         key=lambda candidate: candidate.dev_bpc,
     )  # fmt: skip
     everything = parts.counted + parts.mixing + parts.dev
-    pairs = _count(everything, best.pruning, progress)
+    pairs = _count(everything, PRUNINGS[0], progress)
     room = options.size - _size_of(best.start)
-    pruning, coded, _ = _code(pairs, best.reach, everything, room, best.pruning, progress)
+    pruning, coded, _ = _code(pairs, best.reach, everything, room, PRUNINGS[0], progress)
     card, arrays = byte_model.entries(coded, {LEVEL: best.start})
     card |= {
         "format": 1,
@@ -141,7 +141,9 @@ def _size_of(start: Start) -> int:
 
 def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) -> _Candidate:
     start = shipped(LEVELS[LEVEL].start)
-    pruning, _, known = _code(pairs, reach, counted_texts, size - _size_of(start), PRUNINGS[0], progress)
+    # The start that is learnt may be far smaller than the one it is learnt from.
+    room = max(size - _size_of(start), size // 2)
+    pruning, _, known = _code(pairs, reach, counted_texts, room, PRUNINGS[0], progress)
     start = start._replace(history=counted.with_first_probabilities(start.history))
     beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
     progress.stage("mixing", _length(pieces))
@@ -153,10 +155,10 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) 
 
 
 def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Counts]:
-    """Counts of each kind of context, order 0 last."""
+    """Counts of each kind of context, order 0 last: all that the pruning needs to decide."""
     progress.stage("counting", trie.KINDS + 1)
     pairs = []
-    kinds = [pruning.followers] * trie.KINDS, [pruning.contexts] * trie.KINDS
+    kinds = [1] * trie.KINDS, [pruning.contexts] * trie.KINDS
     for counts in counting.count(texts, *kinds):
         pairs.append(counts)
         progress.advance()

@@ -49,11 +49,12 @@ def keep_apart(texts: list[bytes], mixing_bytes: int, dev_bytes: int, seed: int)
         "mixing": min(mixing_bytes, int(total * _LARGEST_SHARE)),
         "dev": min(dev_bytes, int(total * _LARGEST_SHARE)),
     }
+    largest = total * _LARGEST_SHARE  # a text that is most of all is to be counted
     parts = Parts([], [], [])
     for number in order:
         size = sum(map(len, groups[number]))
         for name in wanted:
-            if wanted[name] > 0:
+            if wanted[name] > 0 and (size <= largest or len(groups[number]) == 1):
                 getattr(parts, name).extend(groups[number])
                 wanted[name] -= size
                 break

@@ -20,8 +20,18 @@ def test_the_last_level_named_counts_and_5_is_the_default(workplace):
     assert workplace.run("encode", "-9", "-5", "-c", "text").stdout == plain == nlmzip.compress(TEXT, level=5)
 
 
-def test_a_level_with_a_model_of_words_is_one_line(workplace):
-    result = workplace.run("encode", "-3", "--model", "tiny", "-c", "text")
+@pytest.mark.parametrize("option, level", [("-3", 3), ("-9", 9)])
+def test_a_model_of_words_takes_part_at_a_level(workplace, option, level):
+    result = workplace.run("encode", option, "--model", "tiny", "-c", "text")
+    assert (result.status, result.stderr) == (0, "")
+    workplace.write("text.nlmz", result.stdout)
+    (report,) = json.loads(workplace.run("info", "--json", "text.nlmz").stdout)
+    assert (report["members"][0]["level"], report["members"][0]["words_name"]) == (level, "tiny")
+    assert workplace.run("decode", "-c", "text.nlmz").stdout == TEXT
+
+
+def test_a_level_of_the_words_codec_is_one_line(workplace):
+    result = workplace.run("encode", "-3", "--model", "tiny", "--codec", "words", "-c", "text")
     assert result.status == 1 and result.stderr.count("\n") == 1
     assert "levels belong to the mixing engine" in result.stderr
 

@@ -1,4 +1,4 @@
-"""`nlmzip train`: options, the file it makes, and being interrupted."""
+"""`nlmzip train`: options, the file it makes, and being interrupted; models of bytes and of words."""
 
 import json
 import os
@@ -8,10 +8,13 @@ import pytest
 from command_line import OTHER, TEXT
 from tiny import TEXT as TRAINING_TEXT
 
+import nlmzip.training.counts
 import nlmzip.training.pipeline
 from nlmzip.models import model_file
+from nlmzip.training.counts import CountsOptions
 
-SMALL = ["--embedding", "3", "--hidden", "4", "--epochs", "1"]
+NETWORKS = ["--codec", "words", "--embedding", "3", "--hidden", "4"]
+SMALL = [*NETWORKS, "--epochs", "1"]
 
 
 def test_a_trained_model_codes(workplace):
@@ -108,10 +111,128 @@ def test_interrupted_it_keeps_the_best_so_far(workplace, monkeypatch, number):
 
     sent = []
     monkeypatch.setattr("nlmzip.cli.progress.StageProgress.advance", advance)
-    result = workplace.run("train", "train", "-o", "own.nlm", *SMALL[:4], "--epochs", "50")
+    result = workplace.run("train", "train", "-o", "own.nlm", *NETWORKS, "--epochs", "50")
     message = "nlmzip: own.nlm: interrupted; this is the best model so far\n"
     assert (result.status, result.stderr) == (128 + number, message)
     card = model_file.read(workplace.read("own.nlm")).card
     assert card["networks"]["nplm"]["epoch"] < 50
     assert workplace.run("encode", "--model", "./own.nlm", "-c", "text").status == 0
     assert json.loads(workplace.run("info", "--json", "own.nlm").stdout)[0]["card"]["name"] == "own"
+
+
+# --- models of bytes
+
+BYTES_TEXT = b"".join(b"The cow ate %d bales of hay in barn %d.\n" % (n * n, n % 7) for n in range(500))
+
+
+def test_a_model_of_bytes_is_what_it_trains_and_it_codes(workplace):
+    workplace.write("train", BYTES_TEXT)
+    result = workplace.run("train", "train", "-o", "own.nlm", "--size", "400K", "--contexts", "short")
+    assert (result.status, result.stdout, result.stderr) == (0, b"", "")
+    model = model_file.read(workplace.read("own.nlm"))
+    assert (model.kind, model.name) == (model_file.BYTES, "own")
+    assert len(workplace.read("own.nlm")) <= 400_000
+    workplace.write("text", BYTES_TEXT[-3000:])
+    plain = workplace.run("encode", "-c", "text").stdout
+    assert workplace.run("encode", "--model", "./own.nlm", "text").status == 0
+    assert len(workplace.read("text.nlmz")) < len(plain)
+    (report,) = json.loads(workplace.run("info", "--json", "text.nlmz").stdout)
+    member = report["members"][0]
+    assert (member["codec"], member["level"], member["model_name"]) == ("mix", 5, "own")
+    assert workplace.run("decode", "--model", "own.nlm", "-c", "text.nlmz").stdout == BYTES_TEXT[-3000:]
+    both = workplace.run("encode", "--model", "own.nlm", "--model", "tiny", "-c", "text").stdout
+    workplace.write("both.nlmz", both)
+    assert workplace.run("decode", "--model", "own.nlm", "-c", "both.nlmz").stdout == BYTES_TEXT[-3000:]
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What models of bytes would be trained with."""
+    calls = []
+
+    def train_counts(texts, dev, options, progress):
+        calls.append((texts, dev, options))
+        return b"a model"
+
+    monkeypatch.setattr(nlmzip.training.counts, "train_counts", train_counts)
+    return calls
+
+
+def test_options_reach_the_training_of_bytes(workplace, seen):
+    command = "train text other -o own.nlm --dev other --size 2.5M --contexts long --seed 9 --name mine"
+    assert workplace.run(*command.split()).status == 0
+    assert seen == [([TEXT, OTHER], OTHER, CountsOptions("mine", 2_500_000, "long", 9))]
+    assert workplace.read("own.nlm") == b"a model"
+
+
+def test_defaults_of_the_training_of_bytes(workplace, seen):
+    assert workplace.run("train", "text", "--codec", "mix", "-o", "own.nlm").status == 0
+    assert seen == [([TEXT], None, CountsOptions("own", 8_000_000, None, 1))]
+
+
+def test_the_files_of_a_folder_are_texts_in_their_order(workplace, seen):
+    for name in ("folder/b", "folder/a"):
+        workplace.write(name, name.encode())
+    (workplace.folder / "folder" / "deeper").mkdir()
+    assert workplace.run("train", "text", "folder", "-o", "own.nlm").status == 0
+    assert [texts for texts, *_ in seen] == [[TEXT, b"folder/a", b"folder/b"]]
+
+
+@pytest.mark.parametrize(
+    "size, n_bytes",
+    [("300000", 300_000), ("300K", 300_000), ("1.5m", 1_500_000), ("2MB", 2_000_000), ("1G", 10**9)],
+)
+def test_a_size_may_have_a_unit(workplace, seen, size, n_bytes):
+    assert workplace.run("train", "text", "-o", "own.nlm", "--size", size).status == 0
+    assert [options.size for *_, options in seen] == [n_bytes]
+
+
+@pytest.mark.parametrize(
+    "command, message",
+    [
+        ("--size 8X", "8X is no size; write a number of bytes, or one such as 8M"),
+        ("--size -1", "-1 is no size; write a number of bytes, or one such as 8M"),
+        ("--epochs 2", "--epochs is of models of words; add --codec words"),
+        ("--hidden 2 --carry-state", "--hidden, --reset-state are of models of words; add --codec words"),
+        ("--codec words --size 8M", "--size is of models of bytes; leave it out"),
+        ("--codec words --contexts long", "--contexts is of models of bytes; leave it out"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_one_line(workplace, command, message):
+    before = workplace.contents()
+    result = workplace.run("train", "text", "-o", "own.nlm", *command.split())
+    assert (result.status, result.stdout, result.stderr) == (1, b"", f"nlmzip: {message}\n")
+    assert workplace.contents() == before
+
+
+@pytest.mark.parametrize("data", [b"", TEXT], ids=["empty", "short"])
+def test_too_little_text_for_a_model_of_bytes_is_one_line(workplace, data):
+    workplace.write("train", data)
+    result = workplace.run("train", "train", "-o", "own.nlm")
+    message = "nlmzip: too little text to train on; give some thousands of bytes\n"
+    assert (result.status, result.stderr) == (1, message)
+    assert not os.path.exists("own.nlm")
+
+
+def test_a_model_of_bytes_of_an_impossible_size_is_one_line(workplace):
+    workplace.write("train", BYTES_TEXT)
+    result = workplace.run("train", "train", "-o", "own.nlm", "--size", "10K", "--contexts", "short")
+    assert result.status == 1 and result.stderr.count("\n") == 1
+    assert result.stderr.endswith(" bytes; give more with --size\n")
+    assert not os.path.exists("own.nlm")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stage", ["counting", "mixing"])
+def test_a_model_of_bytes_that_is_interrupted_is_not_written(workplace, monkeypatch, number, stage):
+    workplace.write("train", BYTES_TEXT)
+
+    def begin(self, name, total):
+        if name == stage:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr("nlmzip.cli.progress.StageProgress.stage", begin)
+    result = workplace.run("train", "train", "-o", "own.nlm", "--contexts", "short")
+    message = "nlmzip: interrupted; what was not finished has not been written\n"
+    assert (result.status, result.stderr) == (128 + number, message)
+    assert not os.path.exists("own.nlm")

@@ -60,7 +60,9 @@ ROWS = [
     ("info missing", 1, "missing: no such file or folder; check the name"),
     ("info folder", 1, "folder: is a folder; name a file"),
     ("train missing -o new.nlm", 1, "missing: no such file or folder; check the name"),
-    ("train folder -o new.nlm", 1, "folder: is a folder; name a file"),
+    ("train folder -o new.nlm", 1, "folder: holds no files; name a folder that does, or a file"),
+    ("train folder --codec words -o new.nlm", 1, "folder: holds no files; name a folder that does, or a file"),
+    ("bench text --train folder", 1, "folder: holds no files; name a folder that does, or a file"),
     ("train text --dev missing -o new.nlm", 1, "missing: no such file or folder; check the name"),
     # outputs that cannot or must not be written
     ("encode --model tiny -o other text", 1, "other: exists already; use --force to overwrite it"),
