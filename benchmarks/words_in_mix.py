@@ -59,7 +59,7 @@ def choose(model) -> list[tuple[str, bool]]:
     ]
 
 
-def compare(data: bytes, model, chosen: list[tuple[str, bool]], engine: str | None) -> list[int]:
+def compare(data: bytes, model, chosen: list[tuple[str, bool]], engine: str | None = None) -> list[int]:
     """Archive bytes of the engine alone, and with each of these predictors."""
     sizes = [measure(Own(MIX, {"model": engine or catalogue.NO_MODEL}), data).n_bytes]
     for predictor, dynamic in chosen:

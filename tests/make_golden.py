@@ -6,9 +6,13 @@ needs a new format version, beside the reader of the old one.
 
 from pathlib import Path
 
+import naive_prior
 import tiny
 
 import nlmzip
+from nlmzip.mixing import counted, start
+from nlmzip.models import model_file
+from nlmzip.prior import byte_model
 
 FOLDER = Path(__file__).with_name("golden")
 
@@ -32,18 +36,36 @@ def write_once(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
+def small_model(name: str, words: int) -> bytes:
+    """A model of bytes whose start has learnt nothing, so that its file is small."""
+    card, arrays = naive_prior.model_entries(words, name=name)
+    begun = start.untrained(byte_model.design_of(card, 5))
+    begun = begun._replace(history=counted.with_first_probabilities(begun.history))
+    return model_file.write(card, arrays | {f"level5.{k}": v for k, v in start.pack(begun).items()})
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     model = FOLDER / "golden.nlm"
     write_once(model, tiny.model_bytes("golden"))
     general = FOLDER / "golden-general.nlm"
     write_once(general, tiny.model_bytes("golden-general", form="general"))
+    reaches = {"short": 2, "long": 4}
+    for reach, words in reaches.items():
+        write_once(FOLDER / f"golden-{reach}.nlm", small_model(f"golden-{reach}", words))
     for name, data in ORIGINALS.items():
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":
             write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
+            for reach in reaches:
+                bytes_model = FOLDER / f"golden-{reach}.nlm"
+                coded = nlmzip.compress(data, model=bytes_model)
+                write_once(FOLDER / f"{name}.bytes.{reach}.nlmz", coded)
+                both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
+                write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
+            write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
             for level in (1, 2, 3, 4, 6, 7, 8, 9):
-                write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, level=level))
+                write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, model="none", level=level))
         for predictor, dynamic in SETTINGS:
             mode = "dynamic" if dynamic else "static"
             chosen = {"model": model, "predictor": predictor, "dynamic": dynamic}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from .. import signals
 from ..errors import NlmzipError
 from . import own
-from .peers import Codec, Given, Peer
+from .peers import Given, Peer
 from .rows import Comparison, Row
 
 

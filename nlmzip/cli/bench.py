@@ -1,7 +1,6 @@
 """`nlmzip bench`: our codecs and other compressors on files."""
 
 import json
-import os
 
 import click
 

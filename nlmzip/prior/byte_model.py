@@ -18,7 +18,6 @@ from ..models.model_file import BYTES, Model
 from . import cached_store
 from .counts_file import CodedCounts
 
-
 #: log2 of the most slots for each context where a store remembers the rest.
 MOST_LINE_BITS = 16
 

@@ -15,6 +15,7 @@ from ..kernels import njit
 from ..mixing.contexts import in_word, mix_hash
 from .followers import SETS, SIZE, code_followers
 from .nodes import (
+    AFTER_FOUR,
     AFTER_ONE,
     AFTER_THREE,
     AFTER_TWO,
@@ -29,7 +30,6 @@ from .nodes import (
     ROOT,
     SKIPPING_ONE,
     WORD,
-    AFTER_FOUR,
     Nodes,
     append_node,
     empty_nodes,
