@@ -71,12 +71,13 @@ def compress(
         return stored
     encode = _encode_words if codec == WORDS else _encode_mix
     if model is None and codec == MIX:
-        given = _best_by_default(data[:_HEAD_BYTES], given, level)
+        slow = level is not None and level > DEFAULT_LEVEL  # the whole text then decides
+        given = _best_by_default(data if slow else data[:_HEAD_BYTES], given, level)
     return min(encode(data, given, level, chosen, store_name, progress), stored, key=len)
 
 
 def _best_by_default(head: bytes, given, level: int | None):
-    """The models given, none, or the default one, whichever makes less of a text's beginning."""
+    """The models given, none, or the default one, whichever makes less of a text or its beginning."""
     from .models import catalogue
 
     default = catalogue.default()
@@ -100,10 +101,10 @@ def _check_options(codec: str, level: int | None, spelling_cache: bool | None) -
 
 
 def _check_models(given, codec: str, predictor: str | None, dynamic: bool | None) -> None:
-    if codec == WORDS and not given.words:
-        raise OptionError("the words codec needs a model of words; name one with --model")
     if codec == WORDS and given.bytes:
         raise OptionError(f"{given.bytes.name} is a model of bytes, of which the words codec has no use")
+    if codec == WORDS and not given.words:
+        raise OptionError("the words codec needs a model of words; name one with --model")
     if not given.words and (predictor, dynamic) != (None, None):
         raise OptionError(
             "predictor and dynamic evaluation belong to a model of words; name one with --model"

@@ -169,11 +169,18 @@ def load_by_hash(
         raise ModelNotFoundError(
             f"this archive needs the {wanted}, and {others}; give the right one with --model"
         )
+    damaged = None
     for path in available():
         if _digest(path).startswith(prefix):
-            model = _read(path)
+            try:
+                model = _read(path)
+            except ModelError as error:
+                damaged = damaged or error  # another file may be a good copy
+                continue
             if model.kind == kind:  # a made-up archive may name one of the other kind
                 return model
+    if damaged:
+        raise damaged
     places = " and ".join(str(folder) for folder in folders())
     raise ModelNotFoundError(
         f"the {wanted} that this archive needs is not in {places}; "

@@ -73,7 +73,10 @@ def _map(path: Path) -> Store | None:
         if zlib.crc32(mapped) != checksum:
             return None
         body = np.asarray(mapped)
-        return Store.of(body[: 4 * n_starts].view(np.uint32), body[4 * n_starts :])
+        starts = body[: 4 * n_starts].view(np.uint32)
+        if starts[-1] != n_data or (starts[1:] < starts[:-1]).any():
+            return None
+        return Store.of(starts, body[4 * n_starts :])
     return None
 
 
@@ -90,8 +93,10 @@ def _keep(path: Path, store: Store) -> None:
             file.write(starts)
             file.write(data)
         os.replace(temporary, path)
+        temporary = None
     except OSError:
         _log.info("the unpacked model cannot be kept in %s", path.parent)
+    finally:  # also where a signal ends it
         if temporary:
             with suppress(OSError):
                 os.unlink(temporary)

@@ -87,6 +87,8 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
     Raises OptionError for texts too short, or a size too small.
     """
     progress = progress or Silent()
+    if dev is not None and not dev:
+        raise OptionError("the dev text is empty; give another one, or none")
     parts = documents.keep_apart(texts, _MIXING_BYTES, 0 if dev else _DEV_BYTES, options.seed)
     if not (parts.counted and parts.mixing):
         raise OptionError("too little text to train on; give some thousands of bytes")

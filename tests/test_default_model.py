@@ -1,0 +1,64 @@
+"""The model that takes part when none is named, and copies of models that are damaged."""
+
+import pytest
+import tiny
+
+import nlmzip
+from nlmzip import archive
+from nlmzip.models import catalogue
+
+ENGLISH = b"It was the best of times, and the children were sitting quietly by the fire.\n"
+
+
+@pytest.fixture
+def with_default(monkeypatch):
+    monkeypatch.delenv(catalogue.DEFAULT_VARIABLE, raising=False)
+    if catalogue.default() is None:
+        pytest.skip("the package was installed without its model of English")
+
+
+def start_of(data: bytes, **settings) -> int:
+    (member,) = archive.read(nlmzip.compress(data, **settings))
+    return member.settings.start
+
+
+def test_english_takes_part_where_it_suits(with_default):
+    assert start_of(ENGLISH) == 16
+    assert nlmzip.decompress(nlmzip.compress(ENGLISH)) == ENGLISH
+
+
+def test_the_engine_alone_codes_what_is_no_english(with_default):
+    rows = b"".join(b"%d;%d;%d\n" % (n, n * n % 97, n * 7919 % 1009) for n in range(2000))
+    assert start_of(rows) == 1
+
+
+def test_fast_levels_do_without(with_default):
+    assert start_of(ENGLISH, level=1) == 2
+
+
+@pytest.mark.parametrize("level", [5, 9])
+def test_no_level_makes_more_than_the_engine_alone(with_default, level):
+    rows = ENGLISH * 200 + b"".join(b"%d;%d;%d\n" % (n, n * n % 97, n % 11) for n in range(3000))
+    alone = len(nlmzip.compress(rows, level=level, model="none"))
+    if level > 5:
+        assert len(nlmzip.compress(rows, level=level)) <= alone
+    assert len(nlmzip.compress(ENGLISH, level=level)) < len(ENGLISH) / 2
+
+
+def test_the_environment_names_another(with_default, monkeypatch):
+    monkeypatch.setenv(catalogue.DEFAULT_VARIABLE, "none")
+    assert start_of(ENGLISH) == 1
+
+
+def test_a_damaged_copy_does_not_hide_a_good_one(tmp_path, monkeypatch):
+    good = tiny.model_bytes()
+    place = len(good) // 2
+    damaged = good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :]
+    (tmp_path / "a-damaged.nlm").write_bytes(damaged)
+    (tmp_path / "good.nlm").write_bytes(good)
+    monkeypatch.setenv("NLMZIP_MODELS", str(tmp_path))
+    coded = nlmzip.compress(tiny.TEXT, model="good", codec="words")
+    assert nlmzip.decompress(coded) == tiny.TEXT
+    (tmp_path / "good.nlm").unlink()
+    with pytest.raises(nlmzip.ModelError, match="a-damaged.nlm: damaged"):
+        nlmzip.decompress(coded)
