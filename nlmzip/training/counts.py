@@ -76,7 +76,6 @@ class _Candidate(NamedTuple):
 
     dev_bpc: float
     reach: Reach
-    pruning: Pruning
     start: Start
 
 
@@ -108,7 +107,7 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
     everything = parts.counted + parts.mixing + parts.dev
     pairs = _count(everything, PRUNINGS[0], progress)
     room = options.size - _size_of(best.start)
-    pruning, coded, _ = _code(pairs, best.reach, everything, room, PRUNINGS[0], progress)
+    pruning, coded, _ = _code(pairs, best.reach, everything, room, progress)
     card, arrays = byte_model.entries(coded, {LEVEL: best.start})
     card |= {
         "format": 1,
@@ -145,7 +144,7 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) 
     start = shipped(LEVELS[LEVEL].start)
     # The start that is learnt may be far smaller than the one it is learnt from.
     room = max(size - _size_of(start), size // 2)
-    pruning, _, known = _code(pairs, reach, counted_texts, room, PRUNINGS[0], progress)
+    _, _, known = _code(pairs, reach, counted_texts, room, progress)
     start = start._replace(history=counted.with_first_probabilities(start.history))
     beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
     progress.stage("mixing", _length(pieces))
@@ -153,7 +152,7 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) 
     beginning = mixing.learn(pieces, beginning, rates, progress.advance)
     beginning = beginning._replace(start=rounded(beginning.start))
     dev_bpc, start = _with_best_rates(beginning, dev_pieces, progress)
-    return _Candidate(dev_bpc, reach, pruning, start)
+    return _Candidate(dev_bpc, reach, start)
 
 
 def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Counts]:
@@ -167,10 +166,10 @@ def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Coun
     return pairs
 
 
-def _code(pairs, reach: Reach, texts, size: int, first: Pruning, progress):
+def _code(pairs, reach: Reach, texts, size: int, progress):
     """The most counts that take at most `size` bytes: how they were pruned, coded, and as a store."""
     total = int(count_levels.levels_of(np.array([_length(texts)]))[0])
-    candidates = list(PRUNINGS[PRUNINGS.index(first) :])
+    candidates = list(PRUNINGS)
     progress.stage("coding", _TRIES)
     bits = _BITS_A_FOLLOWER
     while True:
