@@ -2,6 +2,9 @@
 """Whether the archives are the same on another processor: SHA-256 of each, on this one and on
 kernels compiled for one that knows no instructions since 2008 (no AVX, no FMA).
 
+Of the words codec and of the mixture with a model of words: every predictor and mode. Of the
+mixing engine: every level, alone and with a model of bytes.
+
 Exit status 1 if any differs.
 """
 
@@ -17,6 +20,7 @@ import sys
 from word_study import all_modes, mode_name
 
 import nlmzip
+from nlmzip.mixing.levels import LEVELS
 from nlmzip.models import catalogue
 
 OLDEST = "nehalem" if platform.machine() in ("x86_64", "AMD64") else "generic"
@@ -26,16 +30,20 @@ def main() -> int:
     parser = harness.parser(__file__, __doc__)
     harness.add_model(parser)
     harness.add_text(parser)
+    parser.add_argument(
+        "--engine", default=catalogue.DEFAULT, metavar="NAME|PATH", help="a model of bytes for the engine"
+    )
     parser.add_argument("--digests", action="store_true", help="print JSON of this process only")
     options = parser.parse_args()
-    model = catalogue.load(options.model)
+    model, engine = catalogue.load(options.model), catalogue.load(options.engine)
     data = options.text.read_bytes()
     if options.digests:
-        print(json.dumps(digests(data, model)))
+        print(json.dumps(digests(data, model, engine)))
         return 0
     with harness.Report(__file__, options) as report:
         report.model(model)
-        here, there = digests(data, model), elsewhere(options)
+        report.model(engine)
+        here, there = digests(data, model, engine), elsewhere(options)
         rows = [
             [name, here[name][:32], there[name][:32], "same" if same else "DIFFERENT"]
             for name in here
@@ -46,8 +54,8 @@ def main() -> int:
         return 0 if here == there else 1
 
 
-def digests(data: bytes, model) -> dict[str, str]:
-    """SHA-256 of the archive of each predictor and mode and of the mixing engine, by name."""
+def digests(data: bytes, model, engine) -> dict[str, str]:
+    """SHA-256 of the archive of each predictor and mode and of each level, by name."""
     archives = {
         f"{predictor} {mode_name(dynamic)}": nlmzip.compress(
             data, model=model, codec="words", predictor=predictor, dynamic=dynamic
@@ -55,7 +63,6 @@ def digests(data: bytes, model) -> dict[str, str]:
         for predictor, dynamic, possible in all_modes(model)
         if possible
     }
-    archives["mix"] = nlmzip.compress(data, model="none")
     archives |= {
         f"mix with {predictor} {mode_name(dynamic)}": nlmzip.compress(
             data, model=model, predictor=predictor, dynamic=dynamic
@@ -63,12 +70,15 @@ def digests(data: bytes, model) -> dict[str, str]:
         for predictor, dynamic, possible in all_modes(model)
         if possible
     }
+    for level in LEVELS:
+        archives[f"mix -{level}"] = nlmzip.compress(data, model="none", level=level)
+        archives[f"mix -{level}, {engine.name}"] = nlmzip.compress(data, model=engine, level=level)
     return {name: hashlib.sha256(archive).hexdigest() for name, archive in archives.items()}
 
 
 def elsewhere(options) -> dict[str, str]:
     """The same from a process whose kernels are compiled for the oldest processor."""
-    command = [sys.executable, __file__, "--digests", "--model", options.model]
+    command = [sys.executable, __file__, "--digests", "--model", options.model, "--engine", options.engine]
     done = subprocess.run(
         [*command, "--text", str(options.text)],
         env={**os.environ, "NUMBA_CPU_NAME": OLDEST, "NUMBA_CPU_FEATURES": ""},

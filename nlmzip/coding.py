@@ -69,24 +69,41 @@ def compress(
     stored = archive.write_stored(data)
     if not data or _incompressible(data):
         return stored
-    encode = _encode_words if codec == WORDS else _encode_mix
-    if model is None and codec == MIX:
-        slow = level is not None and level > DEFAULT_LEVEL  # the whole text then decides
-        given = _best_by_default(data if slow else data[:_HEAD_BYTES], given, level)
-    return min(encode(data, given, level, chosen, store_name, progress), stored, key=len)
+    if codec == WORDS:
+        coded = _encode_words(data, given, chosen, store_name, progress)
+    elif model is None and (level or DEFAULT_LEVEL) >= DEFAULT_LEVEL and catalogue.default():
+        coded = _encode_best(data, level, progress)
+    else:
+        coded = _encode_mix(data, given, level, chosen, store_name, progress)
+    return min(coded, stored, key=len)
 
 
-def _best_by_default(head: bytes, given, level: int | None):
-    """The models given, none, or the default one, whichever makes less of a text or its beginning."""
+def _encode_best(data: bytes, level: int | None, progress: Progress | None) -> bytes:
+    """By the engine alone or with the default model: whichever makes less of the text.
+
+    At the default level the text's beginning decides; the model is of that level, and a
+    slower one does better without on some text only, so there the whole of it does.
+    """
     from .models import catalogue
 
-    default = catalogue.default()
-    if default is None or level is not None and level < DEFAULT_LEVEL:
-        return given
-    return min(
-        (given, given._replace(bytes=default)),
-        key=lambda models: len(_encode_mix(head, models, level, None, False, None)),
-    )
+    choices = catalogue.Models(), catalogue.Models(bytes=catalogue.default())
+    slow = level is not None and level > DEFAULT_LEVEL
+    head = data if slow else data[:_HEAD_BYTES]
+    shown = _in_turn(progress, len(choices)) if slow and progress else [None] * len(choices)
+    coded = [_encode_mix(head, given, level, None, False, told) for given, told in zip(choices, shown)]
+    shortest = min(coded, key=len)
+    if len(head) == len(data):
+        return shortest
+    return _encode_mix(data, choices[coded.index(shortest)], level, None, False, progress)
+
+
+def _in_turn(progress: Progress, n_passes: int) -> list[Progress]:
+    """What each of several passes over a text tells, so that all of them are told as one."""
+
+    def of_pass(number: int) -> Progress:
+        return lambda done, total: progress((number * total + done) // n_passes, total)
+
+    return [of_pass(number) for number in range(n_passes)]
 
 
 def _check_options(codec: str, level: int | None, spelling_cache: bool | None) -> None:
@@ -148,7 +165,7 @@ def _encode_mix(data: bytes, given, level: int | None, chosen, store_name: bool,
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 
-def _encode_words(data: bytes, given, level: None, chosen, store_name: bool, progress) -> bytes:
+def _encode_words(data: bytes, given, chosen, store_name: bool, progress) -> bytes:
     from .codec import words
     from .kernels import self_test
 

@@ -45,6 +45,14 @@ def test_no_level_makes_more_than_the_engine_alone(with_default, level):
     assert len(nlmzip.compress(ENGLISH, level=level)) < len(ENGLISH) / 2
 
 
+@pytest.mark.parametrize("level", [None, 6])
+def test_progress_goes_once_to_the_end(with_default, level):
+    told = []
+    nlmzip.compress(ENGLISH * 300, level=level, progress=lambda *done: told.append(done))
+    size = 300 * len(ENGLISH)
+    assert told == sorted(told) and told[-1] == (size, size) and {total for _, total in told} == {size}
+
+
 def test_the_environment_names_another(with_default, monkeypatch):
     monkeypatch.setenv(catalogue.DEFAULT_VARIABLE, "none")
     assert start_of(ENGLISH) == 1

@@ -23,6 +23,9 @@ from . import documents, mixing
 from .pipeline import Silent, created_by
 from .pruning import PRUNINGS, Pruning
 
+#: A model of fewer bytes than these has no room for counts beside its weights.
+LEAST_SIZE = 300_000
+
 #: The engine's level that models are trained for.
 LEVEL = 5
 
@@ -86,6 +89,8 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
     Raises OptionError for texts too short, or a size too small.
     """
     progress = progress or Silent()
+    if options.size < LEAST_SIZE:
+        raise OptionError(f"a model of bytes takes at least {LEAST_SIZE} bytes; give more with --size")
     if dev is not None and not dev:
         raise OptionError("the dev text is empty; give another one, or none")
     parts = documents.keep_apart(texts, _MIXING_BYTES, 0 if dev else _DEV_BYTES, options.seed)
