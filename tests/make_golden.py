@@ -36,9 +36,9 @@ def write_once(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
-def small_model(name: str, words: int) -> bytes:
+def small_model(name: str, words: int, orders: int) -> bytes:
     """A model of bytes whose start has learnt nothing, so that its file is small."""
-    card, arrays = naive_prior.model_entries(words, name=name)
+    card, arrays = naive_prior.model_entries(words, name=name, orders=orders)
     begun = start.untrained(byte_model.design_of(card, 5))
     begun = begun._replace(history=counted.with_first_probabilities(begun.history))
     return model_file.write(card, arrays | {f"level5.{k}": v for k, v in start.pack(begun).items()})
@@ -50,9 +50,9 @@ def main() -> None:
     write_once(model, tiny.model_bytes("golden"))
     general = FOLDER / "golden-general.nlm"
     write_once(general, tiny.model_bytes("golden-general", form="general"))
-    reaches = {"short": 2, "long": 4}
-    for reach, words in reaches.items():
-        write_once(FOLDER / f"golden-{reach}.nlm", small_model(f"golden-{reach}", words))
+    reaches = {"short": (2, 6), "long": (4, 6), "longest": (4, 8)}
+    for reach, farthest in reaches.items():
+        write_once(FOLDER / f"golden-{reach}.nlm", small_model(f"golden-{reach}", *farthest))
     for name, data in ORIGINALS.items():
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":

@@ -14,15 +14,16 @@ from naive_numbers import MASK_64, mix_hash
 
 from nlmzip.mixing import count_levels, counted
 from nlmzip.mixing.levels import LEVELS
-from nlmzip.mixing.start import shipped
+from nlmzip.mixing.start import shipped, widened
 from nlmzip.models import model_file
 from nlmzip.prior import byte_model, counting, counts_file, trie
 from nlmzip.training import counts as training
 
 WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = range(6, 13)
+ROOT, ORDER_7, ORDER_8 = 13, 14, 15
 KEPT_BITS = 0xFFFFFFFFFFFF0000
 #: Numbers in the engine of what is counted.
-COUNTED = (*range(11), 38, 39)
+COUNTED = (*range(11), 38, 39, None, 40, 41)
 
 # --- texts
 
@@ -60,13 +61,17 @@ def contexts_of(data: bytes) -> list[tuple]:
         (min(len(line), 255), above[len(line)] if len(line) < len(above) else 0),
         (now, *before[:3]),
         (now, *before),
+        (),
+        *((data[-order:].rjust(order, b"\0"),) for order in (7, 8)),
     ]
 
 
 def hash_of(kind: int, context: tuple) -> int:
     """The engine's hash of such a context."""
-    if kind < 6:
-        return mix_hash(int.from_bytes(context[0], "big"), kind + 1)
+    if kind == ROOT:
+        return 0
+    if kind < 6 or kind > ROOT:
+        return mix_hash(int.from_bytes(context[0], "big"), len(context[0]))
     if kind == COLUMN:
         return mix_hash(context[0] | context[1] << 8, 11)
     word, *before = map(word_hash, context)
@@ -79,18 +84,18 @@ def hash_of(kind: int, context: tuple) -> int:
 
 
 def count(texts, least: int = 1, least_context: int = 1) -> list[dict]:
-    """Of each kind, {(context, byte): (count, documents)}; of order 0 last, {((), byte): ...}."""
-    kinds = [defaultdict(lambda: [0, 0]) for _ in range(14)]
+    """Of each kind, {(context, byte): (count, documents)}; of order 0 all."""
+    kinds = [defaultdict(lambda: [0, 0]) for _ in COUNTED]
     for text in texts:
         seen = set()
         for place, byte in enumerate(text):
-            for kind, context in enumerate([*contexts_of(text[:place]), ()]):
+            for kind, context in enumerate(contexts_of(text[:place])):
                 pair = kinds[kind][context, byte]
                 pair[0] += 1
                 pair[1] += (kind, context, byte) not in seen
                 seen.add((kind, context, byte))
     counted_ = []
-    for pairs in kinds[:-1]:
+    for kind, pairs in enumerate(kinds):
         totals = Counter()
         for (context, _), (n, _) in pairs.items():
             totals[context] += n
@@ -98,10 +103,10 @@ def count(texts, least: int = 1, least_context: int = 1) -> list[dict]:
             {
                 (context, byte): tuple(pair)
                 for (context, byte), pair in pairs.items()
-                if pair[0] >= least and totals[context] >= least_context
+                if kind == ROOT or pair[0] >= least and totals[context] >= least_context
             }
         )
-    return [*counted_, {pair: tuple(n) for pair, n in kinds[-1].items()}]
+    return counted_
 
 
 def contexts_in(store) -> list[tuple[int, int, list[tuple[int, int]]]]:
@@ -238,7 +243,8 @@ class _Prior:
 
     def every_hash(self):
         every = super().every_hash()
-        long = [hash_of(kind, contexts_of(self.data)[kind]) for kind in (AFTER_THREE, AFTER_FOUR)]
+        kinds = (AFTER_THREE, AFTER_FOUR, ORDER_7, ORDER_8)
+        long = [hash_of(kind, contexts_of(self.data)[kind]) for kind in kinds]
         return every + [0] * (38 - len(every)) + long
 
 
@@ -294,38 +300,38 @@ def encode(data: bytes, beginning) -> bytes:
 
 
 @functools.cache
-def source(words: int = 2, skipping: bool = True, seed: int = 1):
+def source(words: int = 2, skipping: bool = True, orders: int = 6, seed: int = 1):
     """(store, contexts, followers, level of the length) of exact counts of two small texts."""
     texts = [text_of(30_000, seed), text_of(30_000, seed + 1)]
     pairs = list(counting.count(texts, [1] * trie.KINDS, [2] * trie.KINDS))
-    kinds = training.Reach(words, skipping, None).kinds
+    kinds = training.Reach(words, skipping, orders, None).kinds
     total = int(count_levels.levels_of(np.array([60_000]))[0])
-    return (*training._source([*(pairs[kind] for kind in kinds), pairs[-1]]), total)
+    return (*training._source([*(pairs[kind] for kind in kinds), pairs[ROOT]]), total)
 
 
 @functools.cache
-def coded(words: int = 2, skipping: bool = True, seed: int = 1):
+def coded(words: int = 2, skipping: bool = True, orders: int = 6, seed: int = 1):
     """Coded counts of these texts, and the store that a decoder will have."""
-    return counts_file.encode(*source(words, skipping, seed), words, skipping)
+    return counts_file.encode(*source(words, skipping, orders, seed), words, skipping, orders)
 
 
 def start_of(design):
     """The start of a level with this design whose map knows counted histories."""
     level = next((level for level in LEVELS.values() if level.design == design), LEVELS[5])
-    begin = shipped(level.start)
+    begin = widened(shipped(level.start), design)
     return begin._replace(history=counted.with_first_probabilities(begin.history))
 
 
-def model_entries(words: int = 2, levels=(5,), name: str = "tiny prior", seed: int = 1):
+def model_entries(words: int = 2, levels=(5,), name: str = "tiny prior", seed: int = 1, orders: int = 6):
     """Card and arrays of a tiny model of bytes."""
-    counts, _ = coded(words, words < 3, seed)
-    card = {"counts": {"words": words}}
+    counts, _ = coded(words, words < 3, orders, seed)
+    card = {"counts": {"words": words, "orders": orders}}
     starts = {level: start_of(byte_model.design_of(card, level)) for level in levels}
     card, arrays = byte_model.entries(counts, starts)
     return card | {"name": name, "format": 1}, arrays
 
 
 @functools.cache
-def model_bytes(words: int = 2, levels=(5,), name: str = "tiny prior", seed: int = 1) -> bytes:
+def model_bytes(words: int = 2, levels=(5,), name: str = "tiny prior", seed: int = 1, orders: int = 6) -> bytes:
     """The file of a tiny model of bytes."""
-    return model_file.write(*model_entries(words, levels, name, seed))
+    return model_file.write(*model_entries(words, levels, name, seed, orders))

@@ -228,3 +228,18 @@ def test_a_model_of_words_takes_part_at_every_level(level, tiny_model):
     assert (member.settings.start, member.settings.words.predictor) == (level.start, "kn+rnn")
     assert nlmzip.decompress(coded, model=tiny_model) == data
     assert len(coded) < len(nlmzip.compress(data, level=level.number))
+
+
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_contexts_that_a_start_does_not_know_begin_as_its_last_one(more):
+    known, design = start.shipped(1), Design(kinds=tuple(range(12 + more)))
+    wider = start.widened(known, design)
+    assert start.fits(wider._replace(rate=known.rate.astype(np.float32)), design)
+    rows, narrow = wider.weights.reshape(-1, design.inputs), known.weights.reshape(-1, 64)
+    assert np.array_equal(rows[:, :44], narrow[:, :44])
+    shares = rows[:, 44 : 48 + 4 * more].reshape(len(rows), more + 1, 4)
+    assert (shares == (narrow[:, 44:48] / np.float32(more + 1))[:, None]).all()
+    assert np.array_equal(rows[:, 48 + 4 * more : 52 + 4 * more], narrow[:, 48:52])
+    assert not rows[:, 52 + 4 * more :].any()
+    for one, other in zip(wider.history, [*known.history, *[known.history[-1]] * more], strict=True):
+        assert np.array_equal(one, other)

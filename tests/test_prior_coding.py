@@ -15,7 +15,10 @@ from nlmzip.mixing.store import empty
 from nlmzip.prior import bits, counting, counts_file, trie
 from nlmzip.training import counts as training
 
-REACHES = {"short": (2, True), "no words": (1, False), "long": (4, False), "all": (4, True)}
+REACHES = {
+    "short": (2, True, 6), "no words": (1, False, 6), "long": (4, False, 6), "longest": (4, False, 8),
+    "all": (4, True, 8),
+}  # fmt: skip
 every_reach = pytest.mark.parametrize("reach", REACHES.values(), ids=REACHES)
 SEVERAL = {
     "a line": [b"the cow ate the hay, the cow ate\n"],
@@ -29,12 +32,13 @@ SEVERAL = {
 }
 
 
-def source_of(texts, words, skipping, least=1, least_context=1):
+def source_of(texts, words, skipping, orders, least=1, least_context=1):
     """The arguments of counts_file.encode for exact counts of these texts."""
     pairs = list(counting.count(texts, [least] * trie.KINDS, [least_context] * trie.KINDS))
-    kinds = training.Reach(words, skipping, None).kinds
+    kinds = training.Reach(words, skipping, orders, None).kinds
     total = int(count_levels.levels_of(np.array([sum(map(len, texts))]))[0])
-    return *training._source([*(pairs[kind] for kind in kinds), pairs[-1]]), total, words, skipping
+    source = training._source([*(pairs[kind] for kind in kinds), pairs[trie.ROOT]])
+    return *source, total, words, skipping, orders
 
 
 def same(one, other) -> bool:
@@ -91,7 +95,8 @@ def test_what_is_decoded_stands_in_the_source_and_hardly_anything_is_lost(reach)
     texts = [naive_prior.text_of(2500, seed) for seed in (1, 2)]
     arguments = source_of(texts, *reach, least_context=2)
     coded, known = counts_file.encode(*arguments)
-    hashes = {naive_prior.hash_of(k, c) for k, pairs in enumerate(naive_prior.count(texts)[:-1]) for c, _ in pairs}
+    hashes = {naive_prior.hash_of(k, c) for k, pairs in enumerate(naive_prior.count(texts)) for c, _ in pairs}
+    hashes.remove(trie.ORDER_0_HASH)  # which is in no store
     of_source, of_decoder = pairs_of(arguments[0], hashes), pairs_of(known, hashes)
     assert of_decoder <= of_source
     n_followers = sum(len(followers) for _, _, followers in naive_prior.contexts_in(known))
@@ -101,13 +106,14 @@ def test_what_is_decoded_stands_in_the_source_and_hardly_anything_is_lost(reach)
 
 def test_orders_lose_nothing_that_is_counted_everywhere():
     texts = [naive_prior.text_of(3000, 5)]
-    arguments = source_of(texts, 1, False)
+    arguments = source_of(texts, 1, False, 8)
     _, known = counts_file.encode(*arguments)
-    orders = naive_prior.count(texts)[:5]
-    hashes = {naive_prior.hash_of(kind, context) for kind, pairs in enumerate(orders) for context, _ in pairs}
+    kinds = (*range(5), naive_prior.ORDER_7, naive_prior.ORDER_8)
+    counts = naive_prior.count(texts)
+    hashes = {naive_prior.hash_of(kind, context) for kind in kinds for context, _ in counts[kind]}
     lost = pairs_of(arguments[0], hashes) - pairs_of(known, hashes)
     # Contexts at the beginning of a text, with bytes of 0 before it, cannot be reached.
-    assert len(lost) <= 15
+    assert len(lost) <= sum((1, 2, 3, 4, 5, 7, 8))
 
 
 def test_nothing_of_words_is_coded_beyond_what_is_asked_for():
@@ -127,7 +133,7 @@ def test_followers_are_told_in_few_bits():
 def test_what_is_coded_stays_within_the_room_made_for_it():
     """Texts of which little can be foretold: the coder's buffer must not be written beyond."""
     texts = [random.Random(seed).randbytes(6000) for seed in range(2)]
-    arguments = source_of(texts, 4, True)
+    arguments = source_of(texts, 4, True, 8)
     coded, known = counts_file.encode(*arguments)
     room = counts_file._BYTES_A_FOLLOWER * (arguments[1] + arguments[2]) + 8 * (1 << 16)
     assert len(coded.payload) < room / 2
@@ -157,7 +163,7 @@ def check_sound(of) -> None:
 
 
 def small():
-    coded, _ = counts_file.encode(*source_of([naive_prior.text_of(1500, 7)], 2, True))
+    coded, _ = counts_file.encode(*source_of([naive_prior.text_of(1500, 7)], 2, True, 6))
     return coded
 
 
@@ -193,6 +199,7 @@ def test_flipped_bits_are_refused_or_give_a_sound_store():
         {"contexts": 0}, {"contexts": 1}, {"contexts": 2}, {"followers": 0}, {"followers": 255}, {"followers": 256},
         {"contexts": (1 << 25) + 1}, {"followers": 1 << 40}, {"contexts": 1 << 61, "followers": 1 << 61},
         {"total": 64}, {"total": 1 << 40}, {"words": 0}, {"words": 5}, {"words": 1 << 50},
+        {"orders": 5}, {"orders": 9}, {"orders": -1}, {"orders": 1 << 50}, {"orders": 8},
         {"words": 1}, {"words": 4}, {"skipping": False}, {"total": 0}, {"total": SMALL.total + 9},
     ],
     ids=str,
@@ -206,18 +213,18 @@ def test_negative_numbers_are_refused():
         assert refused(SMALL._replace(**{name: -1}))
 
 
-def as_a_hostile_writer_describes(payload: bytes, total: int, words: int, skipping: bool):
+def as_a_hostile_writer_describes(payload: bytes, total: int, words: int, skipping: bool, orders: int):
     """Counts of this payload whose numbers and length give nothing away; None if there are none."""
     coder, nodes = Decoder(payload), trie.empty_nodes(20_000, 30_000)
     try:
-        counts_file._walk(coder, nodes, empty(), total, words, skipping)
+        counts_file._walk(coder, nodes, empty(), total, words, skipping, orders)
     except ValueError:
         return None
     if not coder.overrun:
         return None
     contexts, followers = (int(n) for n in nodes.used)
     whole = payload.ljust(int(coder.state[POSITION]) - 7, b"\0")  # a decoder reads zeros behind the end
-    return counts_file.CodedCounts(whole, contexts, followers, total, words, skipping)
+    return counts_file.CodedCounts(whole, contexts, followers, total, words, skipping, orders)
 
 
 # Among these seeds are payloads that say a level of 0, with which a follower was never seen.
@@ -226,7 +233,7 @@ def test_a_hostile_payload_is_refused_or_gives_a_sound_store(seed):
     """Short payloads run on into zeros, and may say what no encoder says."""
     chance = random.Random(seed)
     payload = bytes(chance.choice((0, chance.randrange(256))) for _ in range(chance.randrange(1, 60)))
-    said = chance.randrange(64), chance.randrange(1, 5), chance.random() < 0.5
+    said = chance.randrange(64), chance.randrange(1, 5), chance.random() < 0.5, 6 + 2 * (seed % 2)
     coded = as_a_hostile_writer_describes(payload, *said)
     if coded:
         refused(coded)
@@ -237,11 +244,11 @@ def test_decoding_stops_soon_behind_the_end_of_a_payload(payload):
     """However many contexts and followers the numbers promise."""
     coder, nodes = Decoder(payload), trie.empty_nodes(1 << 19, 1 << 19)
     try:
-        counts_file._walk(coder, nodes, empty(), 30, 4, True)
+        counts_file._walk(coder, nodes, empty(), 30, 4, True, 8)
     except ValueError:
         pass
     assert int(coder.state[POSITION]) < len(payload) + 2000
-    assert refused(counts_file.CodedCounts(payload, 1 << 19, 1 << 19, 30, 4, True))
+    assert refused(counts_file.CodedCounts(payload, 1 << 19, 1 << 19, 30, 4, True, 8))
 
 
 # --- binary decisions

@@ -13,7 +13,7 @@ import nlmzip
 from nlmzip.codec import mix
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.mixing.engine import code_bytes
-from nlmzip.mixing.levels import LONG_DESIGN, Design
+from nlmzip.mixing.levels import LONG_DESIGN, LONGEST_DESIGN, Design
 from nlmzip.mixing.store import empty
 from nlmzip.models import model_file
 from nlmzip.prior import byte_model
@@ -40,20 +40,20 @@ ANY = TEXTS | {
     "more than a stretch": naive_prior.text_of(30_000, 3),
 }
 # Level 2 has fewer contexts than are counted, level 6 slots of 64 numbers.
-DESIGNS = {"short": (2, 5), "fast": (2, 2), "finer": (2, 6), "long": (4, 5)}
+DESIGNS = {"short": (2, 6, 5), "fast": (2, 6, 2), "finer": (2, 6, 6), "long": (4, 6, 5), "longest": (4, 8, 5)}
 every_design = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
 
 
-def model(words, level):
-    return model_file.read(naive_prior.model_bytes(words, (level,)))
+def model(words, orders, level):
+    return model_file.read(naive_prior.model_bytes(words, (level,), orders=orders))
 
 
 def beginning(design) -> Beginning:
     """What a model begins with, as if its file had been decoded."""
-    words, level = design
-    card = {"counts": {"words": words}}
+    words, orders, level = design
+    card = {"counts": {"words": words, "orders": orders}}
     of = byte_model.design_of(card, level)
-    _, store = naive_prior.coded(words, words < 3)
+    _, store = naive_prior.coded(words, words < 3, orders)
     return Beginning(naive_prior.start_of(of), of, byte_model.MOST_LINE_BITS, store)
 
 
@@ -92,6 +92,7 @@ def test_the_long_design_is_of_models_of_more_than_two_words():
     assert byte_model.design_of({"counts": {"words": 4}}, 5) == LONG_DESIGN
     assert byte_model.design_of({"counts": {"words": 3}}, 5) == LONG_DESIGN
     assert byte_model.design_of({"counts": {"words": 2}}, 5) == Design(kinds=tuple(range(12)))
+    assert byte_model.design_of({"counts": {"words": 4, "orders": 8}}, 5) == LONGEST_DESIGN
 
 
 @every_design
@@ -125,7 +126,7 @@ def test_an_empty_store_changes_nothing(design):
 # --- both directions
 
 
-@pytest.mark.parametrize("design", [(2, 5), (4, 5)], ids=["short", "long"])
+@pytest.mark.parametrize("design", [(2, 6, 5), (4, 6, 5), (4, 8, 5)], ids=["short", "long", "longest"])
 @pytest.mark.parametrize("data", ANY.values(), ids=ANY)
 def test_any_text_round_trips(data, design):
     of = model(*design)
@@ -136,7 +137,7 @@ def test_any_text_round_trips(data, design):
     assert mix.decode(mix.encode(data, begin), len(data), begin) == data
 
 
-@pytest.mark.parametrize("design", [(2, 2), (2, 6)], ids=["fast", "finer"])
+@pytest.mark.parametrize("design", [(2, 6, 2), (2, 6, 6)], ids=["fast", "finer"])
 def test_other_levels_round_trip(design):
     of = model(*design)
     for data in TEXTS.values():
@@ -153,7 +154,7 @@ def test_other_levels_round_trip(design):
 )
 @settings(max_examples=25)
 def test_any_bytes_round_trip(data):
-    for design in ((2, 5), (4, 5)):
+    for design in ((2, 6, 5), (4, 8, 5)):
         begin = beginning(design)
         assert mix.decode(mix.encode(data, begin), len(data), begin) == data
 

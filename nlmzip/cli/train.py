@@ -36,9 +36,9 @@ _OF_WORDS = {"vocabulary", "embedding", "hidden", "context", "epochs", "reset_st
 @click.option("--size", metavar="BYTES", help="Most bytes of a model of bytes, such as 8M, its default.")
 @click.option(
     "--contexts",
-    type=click.Choice(("short", "long")),
-    help="Of a model of bytes: contexts of two words, or of four for texts that repeat themselves;"
-    " else the texts decide.",
+    type=click.Choice(("short", "long", "longest")),
+    help="Of a model of bytes: contexts of two words, of four, or of four and of up to eight"
+    " bytes, for texts that repeat themselves; else the texts decide.",
 )
 @click.option("--name", help="What the model calls itself; else what MODEL.nlm says.")
 @click.option(

@@ -1,8 +1,9 @@
 """The contexts of the next byte: what stands before it, in it, and above it.
 
 Byte contexts of orders 1 to 6; the word so far, with the word before, with the one
-before that, and with both; with the last three and the last four words; the column, with the character above; the characters above
-and to the upper right. A word is a run of letters, digits and bytes from 0x80, in
+before that, and with both; the column, with the character above; the characters above and
+to the upper right. For models of text that repeats itself also the word so far with the last
+three and the last four words, and byte contexts of orders 7 and 8. A word is a run of letters, digits and bytes from 0x80, in
 lower case. Each context is hashed to 64 bits at the byte's beginning.
 """
 
@@ -16,8 +17,8 @@ CONTEXTS = 12
 # word before it, the word before that, and the two before these.
 RECENT, WORD, WORD_BEFORE, WORD_BEFORE_THAT, WORD_3, WORD_4 = range(6)
 WORDS = 6
-#: Kinds of context after three and after four words, for models of text that repeats itself.
-AFTER_THREE, AFTER_FOUR = 38, 39
+#: Kinds of context after three and after four words, and of orders 7 and 8.
+AFTER_THREE, AFTER_FOUR, ORDER_7, ORDER_8 = range(38, 42)
 # Places in `layout` (int64): the column, where this line and the line above begin, and
 # the length of the word so far.
 COLUMN, LINE, LINE_ABOVE, WORD_LENGTH = range(4)
@@ -74,10 +75,12 @@ def set_contexts(words, layout, data, hashes):
 
 @njit
 def set_long_contexts(words, hashes):
-    """Fill hashes[AFTER_THREE] and hashes[AFTER_FOUR] (uint64) for the byte that comes next."""
+    """Fill hashes[AFTER_THREE] to hashes[ORDER_8] (uint64) for the byte that comes next."""
     two = mix_hash(mix_hash(words[WORD], words[WORD_BEFORE]), words[WORD_BEFORE_THAT])
     hashes[AFTER_THREE] = mix_hash(two, words[WORD_3] + np.uint64(39))
     hashes[AFTER_FOUR] = mix_hash(mix_hash(two, words[WORD_3]), words[WORD_4] + np.uint64(40))
+    hashes[ORDER_7] = mix_hash(last_bytes(words, 7), np.uint64(7))
+    hashes[ORDER_8] = mix_hash(words[RECENT], np.uint64(8))
 
 
 @njit

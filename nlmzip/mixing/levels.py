@@ -7,8 +7,8 @@ Called by start.py, engine.py, codec/mix.py and the command line.
 
 from typing import NamedTuple
 
-#: Kinds of context in contexts.py (the first twelve and the last two) and structure.py.
-KINDS = 40
+#: Kinds of context in contexts.py (the first twelve and the last four) and structure.py.
+KINDS = 42
 
 #: Sizes of the small contexts that can choose a weight set's weights, by their number:
 #: partial byte; match and confidence; last byte; classes of the last three bytes; byte
@@ -90,6 +90,8 @@ DEFAULT_DESIGN = Design(kinds=tuple(range(12)))
 #: Where a model takes part that was trained on texts which repeat whole phrases: contexts
 #: after three and after four words instead of the one that skips a word, and of characters above.
 LONG_DESIGN = Design(kinds=(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 38, 39))
+#: The same with order 8 beside them.
+LONGEST_DESIGN = LONG_DESIGN._replace(kinds=(*LONG_DESIGN.kinds, 41))
 _FAST = Design(kinds=(1, 2, 3, 5, 6), selectors=(0, 1, 2), curves=1)
 _MEDIUM = Design(kinds=(0, 1, 2, 3, 4, 5, 6, 7), selectors=(0, 1, 2, 3))
 _FINE = Design(

@@ -96,6 +96,29 @@ def untrained(design: Design = DEFAULT_DESIGN) -> Start:
     return start
 
 
+def widened(start: Start, design: Design) -> Start:
+    """A start for a design with more contexts at the end of its kinds than this one was learnt for.
+
+    They begin as the last one does, with which they share its weights.
+    """
+    known = len(start.history)
+    rows = start.weights.reshape(sum(design.set_sizes), -1)
+    first = known * design.context_inputs  # of the inputs that are not of contexts
+    others = rows[:, first : first + design.bias_input + 1 - design.match_input]
+    last = rows[:, first - design.context_inputs : first]
+    share = last / np.float32(len(design.kinds) - known + 1)
+    wider = np.zeros((len(rows), design.inputs), np.float32)
+    wider[:, : first - design.context_inputs] = rows[:, : first - design.context_inputs]
+    wider[:, first - design.context_inputs : design.match_input] = np.tile(
+        share, (1, len(design.kinds) - known + 1)
+    )
+    wider[:, design.match_input : design.bias_input + 1] = others
+    learnt = ("history", "history_seen", "run", "calibration", "calibration_seen")
+    repeated = np.minimum(np.arange(len(design.kinds)), known - 1)
+    arrays = {name: array[repeated] for name in learnt if (array := getattr(start, name)).size}
+    return start._replace(weights=wider.ravel(), **arrays)
+
+
 def path(number: int) -> Path:
     """The file of a shipped start. Raises ModelError for a number that this version lacks."""
     level = levels.of_start(number)

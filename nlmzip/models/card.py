@@ -17,6 +17,8 @@ MAXIMUM_DEPTH = 12
 MAXIMUM_LEVEL = 9
 #: What a card says of a model's counts (prior/counts_file.py).
 COUNTS = ("contexts", "followers", "total", "words", "skipping")
+#: And what it says only where it is not 6, of the longest byte contexts.
+ORDERS = "orders"
 
 
 class CardError(ValueError):
@@ -66,8 +68,8 @@ def check_word_model(card: dict) -> None:
 def check_byte_model(card: dict) -> None:
     """Check what the engine asks of a card: the numbers of counts, and the levels."""
     counts = card.get("counts")
-    _require(isinstance(counts, dict) and set(counts) == set(COUNTS), "counts")
-    _require(all(_is_size(counts[key]) for key in COUNTS[:-1]), "counts")
+    _require(isinstance(counts, dict) and set(counts) - {ORDERS} == set(COUNTS), "counts")
+    _require(all(_is_size(counts[key]) for key in counts if key != "skipping"), "counts")
     _require(isinstance(counts["skipping"], bool), "counts")
     levels = card.get("levels")
     _require(isinstance(levels, list) and bool(levels), "levels")

@@ -11,11 +11,12 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mixing import start as engine_start
-from ..mixing.levels import LEVELS, LONG_DESIGN, Design, of_start
+from ..mixing.levels import LEVELS, LONG_DESIGN, LONGEST_DESIGN, Design, of_start
 from ..mixing.start import Start
 from ..mixing.store import Store
+from ..models.card import ORDERS
 from ..models.model_file import BYTES, Model
-from . import cached_store
+from . import cached_store, trie
 from .counts_file import CodedCounts
 
 #: log2 of the most slots for each context where a store remembers the rest.
@@ -36,9 +37,12 @@ class Beginning(NamedTuple):
 
 def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[str, np.ndarray]]:
     """What a card and the arrays of a model file say of counts and of each level's start."""
+    counts = {key: value for key, value in coded._asdict().items() if key != "payload"}
+    if coded.orders == trie.ORDERS:
+        del counts[ORDERS]
     card = {
         "kind": BYTES,
-        "counts": {key: value for key, value in coded._asdict().items() if key != "payload"},
+        "counts": counts,
         "levels": sorted(starts),
     }
     arrays = {"counts": np.frombuffer(coded.payload, np.uint8)}
@@ -61,6 +65,8 @@ def nearest_level(model: Model, level: int) -> int:
 
 def design_of(card: dict, level: int) -> Design:
     """What the engine looks at with this model's card at this level."""
+    if card["counts"].get(ORDERS, trie.ORDERS) > trie.ORDERS:
+        return LONGEST_DESIGN
     if card["counts"]["words"] > 2:
         return LONG_DESIGN
     return LEVELS[level].design

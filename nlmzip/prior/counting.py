@@ -12,8 +12,8 @@ import numpy as np
 
 from ..kernels import njit
 from ..mixing.contexts import WORDS, learn_byte, set_contexts, set_long_contexts
-from ..mixing.levels import KINDS
-from .trie import COUNTED, ORDER_0_HASH
+from ..mixing import levels
+from .trie import COUNTED, KINDS, ORDER_0_HASH, ROOT
 
 #: Bits of a context's hash that tell it from others.
 HASH_SHIFT = 16
@@ -45,7 +45,7 @@ def _context_keys(data, counted, keys):
     """Fill keys (uint64 (kinds, data.size)) for these kinds of context; counts are left 0."""
     words = np.zeros(WORDS, np.uint64)
     layout = np.zeros(4, np.int64)
-    hashes = np.zeros(KINDS, np.uint64)
+    hashes = np.zeros(levels.KINDS, np.uint64)
     for position in range(data.size):
         set_contexts(words, layout, data, hashes)
         set_long_contexts(words, hashes)
@@ -110,26 +110,34 @@ def _fold_documents(keys, least, least_context, contexts, following, count, docu
 def count(
     texts: Sequence[bytes], least: Sequence[int], least_contexts: Sequence[int]
 ) -> Iterator[Counts]:
-    """Yield the counts of each kind of context in turn, and last of order 0.
+    """Yield the counts of each kind of context in turn.
 
     Left out are pairs seen fewer than least[kind] times, and whole contexts seen fewer than
-    least_contexts[kind] times.
+    least_contexts[kind] times; of order 0 nothing is.
     """
-    for first in range(0, len(COUNTED), _KINDS_AT_ONCE):
-        counted = np.array(COUNTED[first : first + _KINDS_AT_ONCE])
-        kinds = counted.size
-        parts = [[] for _ in range(kinds)]
-        for text in texts:
-            data = np.frombuffer(text, np.uint8)
-            keys = np.empty((kinds, data.size), np.uint64)
-            _context_keys(data, counted, keys)
-            folded = np.empty(data.size, np.uint64)
-            for kind in range(kinds):
-                keys[kind].sort()
-                parts[kind].append(folded[: _fold_document(keys[kind], folded)].copy())
-        for kind in range(kinds):
-            yield _merge(parts[kind], least[first + kind], least_contexts[first + kind])
-    yield _order_0(texts)
+    for first in range(0, KINDS, _KINDS_AT_ONCE):
+        together = range(first, min(first + _KINDS_AT_ONCE, KINDS))
+        parts = _keys_of(texts, [kind for kind in together if kind != ROOT])
+        for kind in together:
+            if kind == ROOT:
+                yield _order_0(texts)
+            else:
+                yield _merge(parts.pop(kind), least[kind], least_contexts[kind])
+
+
+def _keys_of(texts: Sequence[bytes], kinds: list[int]) -> dict[int, list[np.ndarray]]:
+    """Of each of these kinds, the sorted keys of each text with their counts."""
+    counted = np.array([COUNTED[kind] for kind in kinds])
+    parts = {kind: [] for kind in kinds}
+    for text in texts:
+        data = np.frombuffer(text, np.uint8)
+        keys = np.empty((len(kinds), data.size), np.uint64)
+        _context_keys(data, counted, keys)
+        folded = np.empty(data.size, np.uint64)
+        for of_kind, kind in zip(keys, kinds):
+            of_kind.sort()
+            parts[kind].append(folded[: _fold_document(of_kind, folded)].copy())
+    return parts
 
 
 def _order_0(texts: Sequence[bytes]) -> Counts:
@@ -146,7 +154,7 @@ def _order_0(texts: Sequence[bytes]) -> Counts:
 
 def _merge(parts: list[np.ndarray], least: int, least_context: int) -> Counts:
     keys = np.concatenate(parts) if parts else np.empty(0, np.uint64)
-    parts.clear()
+    parts.clear()  # they are as large as the keys
     keys.sort()
     arrays = Counts(*(np.empty(keys.size, np.dtype(kind)) for kind in _DTYPES))
     n_pairs = _fold_documents(keys, least, least_context, *arrays)

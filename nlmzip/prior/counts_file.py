@@ -20,7 +20,7 @@ class CodedCounts(NamedTuple):
     """payload: bytes; contexts, followers: how many it holds; total: level of the text's length.
 
     words: how many words a context goes back; skipping: whether contexts that skip a word
-    are among them.
+    are among them; orders: of the longest byte contexts.
     """
 
     payload: bytes
@@ -29,10 +29,17 @@ class CodedCounts(NamedTuple):
     total: int
     words: int
     skipping: bool
+    orders: int = trie.ORDERS
 
 
 def encode(
-    source: Store, n_contexts: int, n_followers: int, total: int, words: int, skipping: bool
+    source: Store,
+    n_contexts: int,
+    n_followers: int,
+    total: int,
+    words: int,
+    skipping: bool,
+    orders: int = trie.ORDERS,
 ) -> tuple[CodedCounts, Store]:
     """Code the counts of a store; returns them and what a decoder will have.
 
@@ -42,9 +49,9 @@ def encode(
     coder = Encoder()
     coder.reserve(_BYTES_A_FOLLOWER * (n_contexts + n_followers) // 8 + (1 << 16))
     nodes = trie.empty_nodes(n_contexts + 2, n_followers + trie.ALPHABET)
-    _walk(coder, nodes, source, total, words, skipping)
+    _walk(coder, nodes, source, total, words, skipping, orders)
     n_contexts, n_followers = (int(n) for n in nodes.used)
-    coded = CodedCounts(coder.finish(), n_contexts, n_followers, total, words, skipping)
+    coded = CodedCounts(coder.finish(), n_contexts, n_followers, total, words, skipping, orders)
     kept = nodes.hashed, nodes.first, nodes.following, nodes.level
     return coded, _store(*kept, n_contexts, n_followers)
 
@@ -56,12 +63,13 @@ def decode(coded: CodedCounts) -> Store:
         and trie.ALPHABET <= coded.followers <= MOST_FOLLOWERS
         and 0 <= coded.total < levels.LEVELS
         and 1 <= coded.words <= trie.MOST_WORDS
+        and trie.ORDERS <= coded.orders <= trie.MOST_ORDERS
     ):
         raise ModelError("its counts are of an impossible number")
     coder = Decoder(coded.payload)
     nodes = trie.empty_nodes(coded.contexts, coded.followers)
     try:
-        _walk(coder, nodes, empty(), coded.total, coded.words, coded.skipping)
+        _walk(coder, nodes, empty(), *coded[3:])
     except ValueError as error:
         raise ModelError(f"its counts are damaged ({error})") from None
     if not coder.finished or nodes.used.tolist() != [coded.contexts, coded.followers]:
@@ -72,13 +80,13 @@ def decode(coded: CodedCounts) -> Store:
 
 
 def _walk(
-    coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int, words: int, skipping: bool
+    coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int, words: int, skipping: bool, orders: int
 ) -> None:
     arrays = (coder.state, coder.buffer, coder.information)
     decisions = (bits.new_cells(trie.SIZE), bits.new_weights(trie.SETS))
     scales = (levels.level_counts(), levels.upper_borders(), levels.logarithms())
     rest = (nodes, scales, tuple(source), np.zeros(256, np.uint8), np.zeros(256, np.uint8))
-    trie.walk_orders(arrays, decisions, *rest, total)
+    trie.walk_orders(arrays, decisions, *rest, total, orders)
     trie.walk_words(arrays, decisions, *rest, words, skipping)
     trie.walk_columns(arrays, decisions, *rest)
 

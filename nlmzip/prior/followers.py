@@ -12,7 +12,7 @@ from .nodes import KINDS, ROOT, WORD, appended, level_of, sort_followers
 #: Indices of probabilities: purpose, kind, and three small numbers.
 SIZE = 1 << 18
 #: Weight sets: purpose, kind, and a small number.
-SETS = 6 * (KINDS + 1) * 16
+SETS = 6 * KINDS * 16
 
 _OTHER_BYTES = 1 << 17  # index of the first probability of followers that a reference lacks
 _ANY, _FOLLOWS, _MORE, _ALL, _LEVEL, _OTHER = range(6)
@@ -40,14 +40,14 @@ def _logarithm(count):
 @njit
 def _index(purpose, kind, a, b):
     """Of a probability: a < 64, b < 64."""
-    return ((purpose * (KINDS + 1) + kind) * 64 + min(max(a, 0), 63)) * 16 + min(max(b, 0), 15)
+    return ((purpose * KINDS + kind) * 64 + min(max(a, 0), 63)) * 16 + min(max(b, 0), 15)
 
 
 @njit
 def _code_flag(coder, decisions, purpose, kind, chosen, first, second, third, fourth, bit):
     return code_decision(
         coder, decisions[0], decisions[1], first, second, third, fourth,
-        (purpose * (KINDS + 1) + kind) * 16 + min(max(chosen, 0), 15), bit,
+        (purpose * KINDS + kind) * 16 + min(max(chosen, 0), 15), bit,
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _code_level(
             coder, decisions[0], decisions[1],
             _index(_LEVEL, kind, node, expected), _index(_LEVEL, kind, node, total),
             _index(_LEVEL, kind, node, near_expected), _index(_LEVEL, kind, node, reference),
-            (_LEVEL * (KINDS + 1) + kind) * 16 + min(max(total, 0), 15), bit,
+            (_LEVEL * KINDS + kind) * 16 + min(max(total, 0), 15), bit,
         )  # fmt: skip
         node = node << 1 | bit
     return node & 63

@@ -14,11 +14,16 @@ from ..mixing.contexts import in_word
 #: Kinds of context, beginning with orders 1 to 6.
 ORDERS = 6
 WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = range(ORDERS, 13)
-KINDS = 13
-#: Most words that a context goes back.
-MOST_WORDS = 4
-#: Their numbers in the engine (mixing/contexts.py).
-COUNTED = (*range(11), contexts.AFTER_THREE, contexts.AFTER_FOUR)
+#: The kind of order 0, which also stands for having no context.
+ROOT = 13
+ORDER_7, ORDER_8 = 14, 15
+KINDS = 16
+#: Most bytes and most words that a context goes back.
+MOST_ORDERS, MOST_WORDS = 8, 4
+#: Their numbers in the engine (mixing/contexts.py), which looks order 0 up nowhere.
+COUNTED = (
+    *range(11), contexts.AFTER_THREE, contexts.AFTER_FOUR, None, contexts.ORDER_7, contexts.ORDER_8
+)  # fmt: skip
 #: Columns told apart, as mixing/contexts.py does.
 COLUMNS = 256
 
@@ -26,9 +31,6 @@ COLUMNS = 256
 ALPHABET = 256
 #: Hash under which a source holds the followers of order 0.
 ORDER_0_HASH = 0
-
-#: The kind of order 0, and of its reference.
-ROOT = KINDS
 
 
 class Nodes(NamedTuple):

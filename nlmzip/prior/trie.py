@@ -2,7 +2,7 @@
 
 Contexts are walked from short to long, so that each is reached from one already known,
 and its followers are told by what is known of a shorter one, its reference: of orders 1
-to 6, the context without its first byte; of a word so far, the longest byte context that
+to 8, the context without its first byte; of a word so far, the longest byte context that
 ends it; of a word so far after one to four words, the same without the farthest. A
 context whose reference lacks a follower goes without it. Encoder and decoder walk the
 same way: `source` is a store in which the encoder looks contexts up, and empty for a
@@ -24,8 +24,11 @@ from .nodes import (
     COLUMNS,
     COUNTED,
     KINDS,
+    MOST_ORDERS,
     MOST_WORDS,
     ORDER_0_HASH,
+    ORDER_7,
+    ORDER_8,
     ORDERS,
     ROOT,
     SKIPPING_ONE,
@@ -41,16 +44,17 @@ from .nodes import (
 
 __all__ = [
     "AFTER_FOUR", "AFTER_ONE", "AFTER_THREE", "AFTER_TWO", "ALPHABET", "COLUMN", "COUNTED", "KINDS",
-    "MOST_WORDS", "ORDERS", "ORDER_0_HASH", "SETS", "SIZE", "SKIPPING_ONE", "WORD", "Nodes",
-    "empty_nodes", "walk_columns", "walk_orders", "walk_words",
+    "MOST_ORDERS", "MOST_WORDS", "ORDERS", "ORDER_0_HASH", "ORDER_7", "ORDER_8", "ROOT", "SETS",
+    "SIZE", "SKIPPING_ONE", "WORD", "Nodes", "empty_nodes", "walk_columns", "walk_orders",
+    "walk_words",
 ]  # fmt: skip
 
 _SPACE = 32
 
 
 @njit
-def walk_orders(coder, decisions, nodes, scales, source, present, near_levels, total):
-    """The alphabet, order 0 (seen as often as the level `total` says), and orders 1 to 6."""
+def walk_orders(coder, decisions, nodes, scales, source, present, near_levels, total, orders):
+    """The alphabet, order 0 (seen as often as the level `total` says), and orders 1 to `orders`."""
     for byte in range(256):
         nodes.following[byte], nodes.level[byte] = byte, 1
     nodes.used[1] = 256
@@ -62,7 +66,8 @@ def walk_orders(coder, decisions, nodes, scales, source, present, near_levels, t
     )  # fmt: skip
     root = append_node(nodes, 256, ROOT, zero, -1, -1, -1, total, zero)
     first, last = root, root + 1
-    for order in range(1, ORDERS + 1):
+    for order in range(1, orders + 1):
+        kind = order - 1 if order <= ORDERS else ORDER_7 + order - 7
         for node in range(first, last):
             for entry in range(nodes.first[node], np.int64(nodes.first[node]) + nodes.size[node]):
                 byte = np.int64(nodes.following[entry])
@@ -77,10 +82,10 @@ def walk_orders(coder, decisions, nodes, scales, source, present, near_levels, t
                 begin, seen = nodes.used[1], np.int64(nodes.level[entry])
                 if code_followers(
                     coder, decisions, nodes, scales, source, present, near_levels,
-                    order - 1, link, -1, seen, True, hashed,
+                    kind, link, -1, seen, True, hashed,
                 ):  # fmt: skip
                     nodes.child[entry] = append_node(
-                        nodes, begin, order - 1, state, link, -1, -1, seen, hashed
+                        nodes, begin, kind, state, link, -1, -1, seen, hashed
                     )
         first, last = last, nodes.used[0]
 

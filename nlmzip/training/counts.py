@@ -14,8 +14,8 @@ import numpy as np
 
 from ..errors import OptionError
 from ..mixing import count_levels, counted, store
-from ..mixing.levels import LEVELS, LONG_DESIGN, Design
-from ..mixing.start import Start, rounded, shipped
+from ..mixing.levels import LEVELS, LONG_DESIGN, LONGEST_DESIGN, Design
+from ..mixing.start import Start, rounded, shipped, widened
 from ..models import model_file
 from ..prior import byte_model, counting, counts_file, trie
 from ..prior.byte_model import Beginning
@@ -42,10 +42,11 @@ _CARD_BYTES = 2000
 
 
 class Reach(NamedTuple):
-    """How far contexts of words go back, whether some skip a word, and the engine's design."""
+    """How far contexts of words go back, whether some skip a word, orders, and the engine's design."""
 
     words: int
     skipping: bool
+    orders: int
     design: Design
 
     @property
@@ -53,19 +54,21 @@ class Reach(NamedTuple):
         """The kinds of trie.py that are coded."""
         words = (trie.WORD, trie.AFTER_ONE, trie.AFTER_TWO, trie.AFTER_THREE, trie.AFTER_FOUR)
         skipping = [trie.SKIPPING_ONE] if self.skipping else []
-        return sorted([*range(trie.ORDERS), *words[: self.words + 1], *skipping, trie.COLUMN])
+        longer = (trie.ORDER_7, trie.ORDER_8)[: self.orders - trie.ORDERS]
+        return sorted([*range(trie.ORDERS), *words[: self.words + 1], *skipping, trie.COLUMN, *longer])
 
 
 #: By the names that --contexts takes.
 REACHES = {
-    "short": Reach(2, True, LEVELS[LEVEL].design),
-    "long": Reach(4, False, LONG_DESIGN),
+    "short": Reach(2, True, 6, LEVELS[LEVEL].design),
+    "long": Reach(4, False, 6, LONG_DESIGN),
+    "longest": Reach(4, False, 8, LONGEST_DESIGN),
 }
 
 
 @dataclass(frozen=True)
 class CountsOptions:
-    """size: most bytes of the model file; contexts: "short", "long", or None for what is better
+    """size: most bytes of the model file; contexts: of REACHES, or None for what is better
     on the dev text; seed: chooses what is kept apart."""
 
     name: str
@@ -146,7 +149,7 @@ def _size_of(start: Start) -> int:
 
 
 def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) -> _Candidate:
-    start = shipped(LEVELS[LEVEL].start)
+    start = widened(shipped(LEVELS[LEVEL].start), reach.design)
     # The start that is learnt may be far smaller than the one it is learnt from.
     room = max(size - _size_of(start), size // 2)
     _, _, known = _code(pairs, reach, counted_texts, room, progress)
@@ -161,8 +164,8 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) 
 
 
 def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Counts]:
-    """Counts of each kind of context, order 0 last: all that the pruning needs to decide."""
-    progress.stage("counting", trie.KINDS + 1)
+    """Counts of each kind of context: all that the pruning needs to decide."""
+    progress.stage("counting", trie.KINDS)
     pairs = []
     kinds = [1] * trie.KINDS, [pruning.contexts] * trie.KINDS
     for counts in counting.count(texts, *kinds):
@@ -183,8 +186,8 @@ def _code(pairs, reach: Reach, texts, size: int, progress):
         n_followers = sum(counts.count.size for counts in kept)
         if n_followers * bits / 8 > size and candidates:
             continue
-        source = _source([*kept, pairs[-1]])
-        coded, known = counts_file.encode(*source, total, reach.words, reach.skipping)
+        source = _source([*kept, pairs[trie.ROOT]])
+        coded, known = counts_file.encode(*source, total, *reach[:3])
         progress.advance()
         if len(coded.payload) <= size or not candidates:
             return pruning, coded, known
