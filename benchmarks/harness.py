@@ -5,6 +5,7 @@ checkout's own environment, which is made if it is not there.
 """
 
 import argparse
+import csv
 import datetime
 import importlib.util
 import os
@@ -12,6 +13,7 @@ import platform
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -74,6 +76,34 @@ def data_files(options: argparse.Namespace, *folders: str) -> list[list[Path]]:
             sys.exit(0)
         found.append(files)
     return found
+
+
+def add_texts(made: argparse.ArgumentParser) -> None:
+    made.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    made.add_argument("--list", type=Path, metavar="TABLE", help="a list of texts")
+    made.add_argument("--use", choices=("dev", "report"), default="dev", help="which of the list")
+
+
+def texts(options: argparse.Namespace) -> list[Path]:
+    """The FILEs, or those that a list of texts has for one use, without those under edge/.
+
+    A list is a table whose first column is a path and whose last one, use, says dev or report.
+    """
+    if options.files:
+        return options.files
+    if options.list is None:
+        sys.exit("no texts are named: give FILEs or a --list of texts")
+    with options.list.open(newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    names = [row["path"] for row in rows if row["use"] == options.use]
+    return [options.list.parent / name for name in names if not name.startswith("edge/")]
+
+
+def seconds_of(function, *arguments, **options):
+    """What it returns, and its CPU time."""
+    begin = time.process_time()
+    result = function(*arguments, **options)
+    return result, time.process_time() - begin
 
 
 class Report:

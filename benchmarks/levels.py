@@ -9,9 +9,6 @@ Speeds are CPU time on one core, beside bz2.compress of the same text in the sam
 import harness  # first: it finds the environment
 
 import bz2
-import csv
-import time
-from pathlib import Path
 
 import nlmzip
 from nlmzip.codec.mix import line_bits
@@ -24,14 +21,6 @@ LARGEST_TEXT = 1 << 30
 #: Memory that levels may take, MB, and the least speed in that of bz2.
 MOST_MEMORY = {1: 64, DEFAULT: 400, 9: 1200}
 LEAST_SPEED = {DEFAULT: 0.01}
-
-
-def listed(path: Path, use: str) -> list[Path]:
-    """The texts of a list that are for this use."""
-    with path.open(newline="") as lines:
-        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    names = [row["path"] for row in rows if row["use"] == use]
-    return [path.parent / name for name in names if not name.startswith("edge/")]
 
 
 def arrays(state):
@@ -47,29 +36,21 @@ def memory(level) -> float:
     return sum(array.nbytes for array in arrays(engine(bits, shipped(level.start), level.design))) / 1e6
 
 
-def seconds_of(function, *arguments, **options):
-    begin = time.process_time()
-    result = function(*arguments, **options)
-    return result, time.process_time() - begin
-
-
 def main() -> int:
     parser = harness.parser(__file__, __doc__)
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
-    parser.add_argument("--list", type=Path, metavar="TABLE", help="a list of texts")
-    parser.add_argument("--use", choices=("dev", "report"), default="dev", help="which of the list")
+    harness.add_texts(parser)
     parser.add_argument("--levels", type=int, nargs="+", default=list(LEVELS), metavar="N")
     parser.add_argument(
         "--decode-up-to", type=int, default=LARGEST_TEXT, metavar="BYTES",
         help="decode only archives of texts up to this size",
     )  # fmt: skip
     options = parser.parse_args()
-    files = options.files or listed(options.list, options.use)
+    files = harness.texts(options)
     texts = [file.read_bytes() for file in files]
     n_bytes = sum(map(len, texts))
 
     with harness.Report(__file__, options) as report:
-        bz2_seconds = sum(seconds_of(bz2.compress, text, 9)[1] for text in texts)
+        bz2_seconds = sum(harness.seconds_of(bz2.compress, text, 9)[1] for text in texts)
         sizes, rows = {}, []
         for number in options.levels:
             level = LEVELS[number]
@@ -78,11 +59,11 @@ def main() -> int:
             sizes[number] = []
             encoding = decoding = decoded = 0
             for text in texts:
-                coded, seconds = seconds_of(nlmzip.compress, text, level=number)
+                coded, seconds = harness.seconds_of(nlmzip.compress, text, level=number)
                 sizes[number].append(len(coded))
                 encoding += seconds
                 if len(text) <= options.decode_up_to:
-                    again, seconds = seconds_of(nlmzip.decompress, coded)
+                    again, seconds = harness.seconds_of(nlmzip.decompress, coded)
                     assert again == text, number
                     decoding += seconds
                     decoded += len(text)

@@ -11,6 +11,7 @@ import tiny
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+import ablation
 import filings_table
 import harness
 import heldout_table
@@ -21,8 +22,10 @@ from finance_source import SourceBits
 from word_study import LN2, study
 
 import nlmzip
-from nlmzip.codec import words
+from nlmzip.codec import mix, words
+from nlmzip.mixing.start import fits
 from nlmzip.models import model_file
+from nlmzip.prior.byte_model import without_model
 from nlmzip.text.vocabulary import SENTENCE_END
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe cow ate the grass\n"
@@ -164,6 +167,54 @@ def test_what_words_buy_in_the_mixture_is_told_for_each_predictor(tiny_model):
     assert words_in_mix.row_of("a", 2000, [1000, 900, 1001]) == [
         "a", "2,000", "1,000", "900", "-10.0%", "1,001", "+0.1%",
     ]  # fmt: skip
+
+
+def test_each_part_of_the_engine_can_be_left_out():
+    whole = without_model(mix.START)
+    others = ablation.fewer_inputs(whole) | ablation.smaller_mixers(whole)
+    assert len(others) == len(ablation.CONTEXTS) + len(ablation.SETS) + 4
+    assert len(whole.design.kinds) == len(ablation.CONTEXTS)
+    assert len(whole.design.selectors) == len(ablation.SETS)
+    text = (ROOT / "LICENSE").read_bytes() * 2
+    sizes = {name: ablation.coded(beginning, text)[0] for name, beginning in others.items()}
+    assert all(fits(beginning.start, beginning.design) for beginning in others.values())
+    assert len(set(sizes.values())) > 8
+    assert ablation.coded(whole, text)[0] == len(mix.encode(text, mix.START)) < sizes["the match model"]
+
+
+def test_what_is_left_of_a_start_stays_with_its_context_and_set():
+    whole = without_model(mix.START)
+    before = whole.start.weights.reshape(-1, 64)
+    third = ablation.without_context(whole, 2)
+    after = third.start.weights.reshape(-1, 48)
+    assert third.design.kinds == (0, 1, *range(3, 12))
+    assert np.array_equal(after, np.delete(before, range(8, 12), axis=1)[:, :48])
+    assert np.array_equal(third.start.run[2], whole.start.run[3])
+    two = ablation.with_sets(whole, [0, 2])
+    assert np.array_equal(two.start.weights.reshape(-1, 64)[256:], before[256 + 512 : 256 + 512 + 256])
+    assert two.start.final.sum(1) == pytest.approx(whole.start.final.sum(1), abs=1e-5)
+
+
+def test_lines_of_parts_inside_kernels_stand_there_once():
+    for lines in (ablation.INPUT_LINES | ablation.ESTIMATION_LINES).values():
+        for name, line, replacement in lines:
+            source = (ROOT / "nlmzip" / "mixing" / name).read_text()
+            changed = ablation.changed(source, line, replacement)
+            assert changed != source and len(changed.splitlines()) == len(source.splitlines())
+            compile(changed, name, "exec")
+    with pytest.raises(ValueError):
+        ablation.changed("a\n    a\n", "a", "pass")
+
+
+def test_texts_are_named_or_those_of_a_list_for_one_use(tmp_path):
+    table = tmp_path / "list.tsv"
+    table.write_text('path\tbytes\tuse\na/"b\t1\tdev\nedge/c\t1\tdev\nd\t1\treport\n')
+    options = argparse.Namespace(files=[], list=table, use="dev")
+    assert harness.texts(options) == [tmp_path / 'a/"b']
+    options.files = [table]
+    assert harness.texts(options) == [table]
+    with pytest.raises(SystemExit):
+        harness.texts(argparse.Namespace(files=[], list=None, use="dev"))
 
 
 def test_the_held_out_table_has_the_mixture(tiny_model):
