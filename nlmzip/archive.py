@@ -39,7 +39,7 @@ HASH_BYTES = 8
 _MOST_STARTS = 31
 # Bits of the byte that holds a start: what follows it.
 _NAMES, _MODEL, _MIXED_WORDS = 32, 64, 128
-_DYNAMIC = 1
+_DYNAMIC, _LIGHT = 1, 2
 
 _FLAGS = {"dynamic": 1, "spelling_cache": 2, "general": 4}
 _NAMED = 8
@@ -73,11 +73,15 @@ class ModelReference:
 
 @dataclass(frozen=True)
 class MixedWords:
-    """A model of words whose predictor takes part in a `mix` archive."""
+    """A model of words whose predictor takes part in a `mix` archive.
+
+    light: whether it begins with little weight, as suits an engine that has a model itself.
+    """
 
     predictor: str
     dynamic: bool
     model: ModelReference
+    light: bool = False
 
 
 @dataclass(frozen=True)
@@ -186,7 +190,7 @@ def _mix_settings(settings: MixSettings) -> bytes:
         parts.append(settings.model.model_hash)
     if settings.words:
         first |= _MIXED_WORDS
-        flags = _DYNAMIC if settings.words.dynamic else 0
+        flags = (_DYNAMIC if settings.words.dynamic else 0) | (_LIGHT if settings.words.light else 0)
         parts.append(bytes([predictor_byte(settings.words.predictor), flags]))
         parts.append(settings.words.model.model_hash)
     if named:
@@ -273,9 +277,10 @@ def _read_mix_settings(reader: "_Reader") -> MixSettings:
         model = ModelReference(reader.take(HASH_BYTES))
     if first & _MIXED_WORDS:
         predictor, flags = predictor_name(reader.byte()), reader.byte()
-        if flags > _DYNAMIC:
+        if flags > _DYNAMIC | _LIGHT:
             raise _damaged("unknown flags")
-        words = MixedWords(predictor, bool(flags), ModelReference(reader.take(HASH_BYTES)))
+        reference = ModelReference(reader.take(HASH_BYTES))
+        words = MixedWords(predictor, bool(flags & _DYNAMIC), reference, bool(flags & _LIGHT))
     if first & _NAMES:
         if model:
             model = replace(model, model_name=_read_name(reader))

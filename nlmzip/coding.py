@@ -158,8 +158,9 @@ def _encode_mix(data: bytes, given, level: int | None, chosen, store_name: bool,
         from .codec.mixed_words import MixedWords
 
         predictor, dynamic, _ = chosen
-        mixed = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name))
-        words = MixedWords(given.words, predictor, dynamic)
+        light = given.bytes is not None
+        mixed = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name), light)
+        words = MixedWords(given.words, predictor, dynamic, light)
     payload = mix.encode(data, beginning, progress, words)
     settings = archive.MixSettings(start, reference, mixed)
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
@@ -266,7 +267,7 @@ def _mixed_words(settings: archive.MixedWords, offered):
     reference = settings.model
     loaded = catalogue.load_by_hash(reference.model_hash, offered, reference.model_name)
     try:
-        return MixedWords(loaded, settings.predictor, settings.dynamic)
+        return MixedWords(loaded, settings.predictor, settings.dynamic, settings.light)
     except OptionError as error:  # settings that no encoder writes for this model
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
 

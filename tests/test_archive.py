@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ WORDS = archive.MixedWords("kn+rnn", True, archive.ModelReference(bytes(range(8,
     ("settings", "coded"),
     [
         (archive.MixSettings(5, MODEL), "45" "0001020304050607"),
+        (archive.MixSettings(2, None, replace(WORDS, light=True)), "a2" "0503" "08090a0b0c0d0e0f" "08" "6d7920776f726473"),
         (archive.MixSettings(2, None, WORDS), "a2" "0501" "08090a0b0c0d0e0f" "08" "6d7920776f726473"),
         (
             archive.MixSettings(31, MODEL, WORDS),
@@ -66,7 +68,7 @@ def test_models_that_the_engine_needs_stand_in_its_settings(settings, coded):
     assert archive.read(data)[0].settings == settings
 
 
-@pytest.mark.parametrize("settings", ["00", "20", "21" "00", "81" "0002" "0001020304050607"])
+@pytest.mark.parametrize("settings", ["00", "20", "21" "00", "81" "0004" "0001020304050607"])
 def test_settings_of_the_engine_that_mean_nothing_are_damage(settings):
     data = bytes.fromhex("fa6e7a12" + settings + "07" "02" "c2412435" "3132")
     with pytest.raises(ArchiveError):

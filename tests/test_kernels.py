@@ -12,7 +12,7 @@ import pytest
 
 import nlmzip
 from nlmzip.errors import NlmzipError
-from nlmzip.kernels import dense, njit, self_test
+from nlmzip.kernels import dense, memory, njit, self_test
 from nlmzip.kernels.elementary import exp, log, tanh
 
 LANES = np.zeros(32, np.float32)
@@ -195,3 +195,25 @@ def test_a_process_with_other_arithmetic_is_refused(monkeypatch):
     for coding in (lambda: nlmzip.compress(b"text" * 9), lambda: nlmzip.decompress(MIXED)):
         with pytest.raises(NlmzipError, match="IEEE 754"):
             coding()
+
+
+@pytest.mark.parametrize("shape", [(1, 32), (3, 64), (12, 1 << 15)])
+def test_arrays_on_lines_begin_at_a_line_and_are_zero(shape):
+    made = [memory.zeros_on_lines(shape, np.uint16) for _ in range(4)]
+    for array in made:
+        assert array.ctypes.data % memory.LINE == 0
+        assert array.shape == shape and array.dtype == np.uint16 and not array.any()
+        assert array.flags.c_contiguous and array.flags.writeable
+        array[:] = 7
+    assert all((array == 7).all() for array in made)
+
+
+def test_fetching_ahead_changes_nothing():
+    @njit
+    def fetch(array, row, column):
+        memory.prefetch(array, row, column)
+
+    array = np.arange(12, dtype=np.uint16).reshape(3, 4)
+    for place in ((0, 0), (2, 3), (5, 100)):  # even where nothing is
+        fetch(array, *place)
+    assert array.ravel().tolist() == list(range(12))

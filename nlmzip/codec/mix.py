@@ -43,7 +43,9 @@ def begin(n_bytes: int, beginning: int | Beginning, words: "MixedWords | None" =
         beginning = without_model(beginning)
     bits = line_bits(n_bytes, beginning.most_line_bits)
     made = engine(bits, beginning.start, beginning.design, beginning.store)
-    return with_room(made, beginning.design, words.inputs.trees.shape[0]) if words else made
+    if words is None:
+        return made
+    return with_room(made, beginning.design, words.inputs.trees.shape[0], words.first_weights)
 
 
 def encode(

@@ -8,6 +8,7 @@ next distribution. Called by codec/mix.py, and by mixing/engine.py at each of th
 import numpy as np
 
 from ..mixing import word_bytes
+from ..mixing.added_inputs import ALONE, LIGHT
 from ..mixing.byte_trees import calibration
 from ..mixing.gap_bytes import gaps, share_first, share_following
 from ..mixing.vocabulary_trie import trie_of
@@ -31,13 +32,15 @@ class MixedWords:
     """A model's predictors, and what the kernel is told of them in `inputs`.
 
     Each part of the predictor is a distribution of its own, the mixture of several one
-    more. Raises ModelError and OptionError where model and predictor do not fit.
+    more. light: whether it begins with little weight, as beside a model of bytes. Raises
+    ModelError and OptionError where model and predictor do not fit.
     """
 
-    def __init__(self, model: Model, predictor: str, dynamic: bool):
+    def __init__(self, model: Model, predictor: str, dynamic: bool, light: bool = False):
         vocabulary = load_vocabulary(model)
         self._is_plain = model.card.get("text_form") == "plain"
         self._vocabulary = vocabulary
+        self.first_weights = LIGHT if light else ALONE
         self._key = FORMS["plain" if self._is_plain else "general"].key
         settings = tuned(model, predictor, dynamic)
         self._parts = predictors.build_parts(model, predictor, dynamic, settings, _WINDOW)

@@ -5,6 +5,8 @@ where it is not. So far they are word models (word_bytes.py): whatever fills tre
 byte_trees.py can be one of them. Called by engine.py and codec/mix.py.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..kernels import njit
@@ -13,12 +15,23 @@ from .byte_trees import SET_SIZE, learn_curve, learn_trees, refined_by_tree, tre
 from .levels import Design
 from .word_bytes import learn_byte, predict_byte
 
-# On pieces of 4 and 40 KB of dev texts, which the models were not trained on, weights of 0.4
-# to 0.8 and shares of 0.3 to 0.5 come within 1.5% of one another; a model's own kind of text
-# wants added of both, other text less.
-_FIRST_WEIGHT = np.float32(0.45)
-_FIRST_SHARE = np.float32(0.3)
 _ONE = np.float32(1.0)
+
+
+class FirstWeights(NamedTuple):
+    """What a word model begins with: the weight of its logit, and the share of its own weight set."""
+
+    weight: np.float32
+    share: np.float32
+
+
+#: Beside an engine without a model. On pieces of 4 and 40 KB of dev texts, which the models were
+#: not trained on, weights of 0.4 to 0.8 and shares of 0.3 to 0.5 come within 1.5% of one another;
+#: a model's own kind of text wants added of both, other text less.
+ALONE = FirstWeights(np.float32(0.45), np.float32(0.3))
+#: Beside one that knows such text itself: of weights from 0 to 0.45 and shares from 0.01 to 0.3
+#: the best on the first 60 KB of three dev texts, by 1% against the ones above.
+LIGHT = FirstWeights(np.float32(0.1), np.float32(0.05))
 
 
 @njit
@@ -55,26 +68,26 @@ def end_byte(added, byte, position):
     return learn_byte(added, byte, position)
 
 
-def with_room(engine, design: Design, n_trees: int):
+def with_room(engine, design: Design, n_trees: int, begin: FirstWeights = ALONE):
     """The engine with first weights for the inputs of so many trees, and a weight set more.
 
-    In the sets that are there, each tree's logit begins with a share of _FIRST_WEIGHT and
+    In the sets that are there, each tree's logit begins with a part of begin.weight and
     the last one, the mixture of the others, with a half. The new set begins as this last
-    tree alone, and the final mixer with _FIRST_SHARE of it.
+    tree alone, and the final mixer with begin.share of it.
     """
     mixer = engine.mixer
     sets = mixer.chosen.size
     place, width = design.bias_input + 1, design.inputs
     first = np.zeros(n_trees * byte_trees.INPUTS, np.float32)
-    first[:: byte_trees.INPUTS] = _FIRST_WEIGHT / max(2 * (n_trees - 1), 1)
-    first[-byte_trees.INPUTS] = _FIRST_WEIGHT / min(n_trees, 2)
+    first[:: byte_trees.INPUTS] = begin.weight / max(2 * (n_trees - 1), 1)
+    first[-byte_trees.INPUTS] = begin.weight / min(n_trees, 2)
     if first.size > width - place:
         raise ValueError(f"no room for {n_trees} trees")
     rows = mixer.weights.reshape(-1, width)
     rows[:, place : place + first.size] = first
     own = np.zeros((SET_SIZE, width), np.float32)
     own[:, place + first.size - byte_trees.INPUTS] = 1
-    share = np.full((len(mixer.final), 1), _FIRST_SHARE, np.float32)
+    share = np.full((len(mixer.final), 1), begin.share, np.float32)
     return engine._replace(
         mixer=mixer._replace(
             weights=np.concatenate((mixer.weights, own.reshape(-1))),
@@ -82,6 +95,6 @@ def with_room(engine, design: Design, n_trees: int):
             chosen=np.zeros(sets + 1, np.int64),
             logits=np.zeros(sets + 1, np.float32),
             probabilities=np.zeros(sets + 1, np.float32),
-            final=np.concatenate((mixer.final * (_ONE - _FIRST_SHARE), share), axis=1),
+            final=np.concatenate((mixer.final * (_ONE - begin.share), share), axis=1),
         )
     )

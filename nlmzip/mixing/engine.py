@@ -11,12 +11,13 @@ import numpy as np
 
 from ..entropy.range_coder import DECODING, RangeCoder, code_bit
 from ..kernels import njit
+from ..kernels.memory import prefetch, zeros_on_lines
 from . import counted, counters, finer, tables
 from .added_inputs import begin_byte, end_byte, fill_inputs, learn_bit, refine
 from .contexts import RECENT, WORD_LENGTH, WORDS, learn_byte, mix_hash, set_contexts
 from .contexts import set_long_contexts
-from .counters import adapt, counter_inputs, find_slot, learn_counters, learn_runs
-from .fill import fill_slot
+from .counters import adapt, counter_inputs, learn_counters, learn_runs
+from .fill import enter_half_byte
 from .finer import finer_inputs, learn_finer
 from .levels import DEFAULT_DESIGN, KINDS, SELECTOR_SIZES, Design
 from .match import CLASSES, FAILED, expected_bit, expected_class, learn_match_bit
@@ -26,7 +27,7 @@ from .mixer import learn_mix, learn_mix_finals, mix, mix_finals
 from .refine import curve_place, learn_refined, refined
 from .selectors import learn_more_refined, refine_more, select_more
 from .start import CURVES, Start, first_curve
-from .store import Store, empty, find_followers
+from .store import Store, empty
 from .structure import OLDER, Structure, learn_structure, set_more_contexts, structure
 from .tables import MOST_OBSERVATIONS, squash
 
@@ -157,7 +158,7 @@ def engine(
     trust[:, : design.match_classes] = start.match.reshape(matches, -1)
     return Engine(
         tables=_constant_tables(),
-        slots=np.zeros((contexts, slot << line_bits), np.uint16),
+        slots=zeros_on_lines((contexts, slot << line_bits), np.uint16),
         maps=Maps(
             history=start.history.copy(),
             history_seen=start.history_seen.astype(np.int64),
@@ -231,29 +232,6 @@ def learnt(engine: Engine) -> Start:
 
 
 @njit
-def _enter_half_byte(
-    slots, hashes, current, slot_size, partial, bit_position, starts, followers, shift, counts
-):  # fmt: skip
-    """Find each context's slot for the next four bits; a new one is filled from the store."""
-    line_mask = np.uint64(slots.shape[1] // slot_size - 1)
-    for context in range(hashes.size):
-        hashed = hashes[context]
-        if bit_position:
-            hashed = mix_hash(hashed, np.uint64(partial))
-        slot = find_slot(slots, context, line_mask, hashed, slot_size)
-        if slot < 0:  # nothing is known here yet
-            slot = ~slot
-            place = find_followers(starts, followers, shift, hashes[context])
-            if place >= 0:
-                fill_slot(
-                    slots, context, slot, slot_size, followers, place, bit_position > 0, partial, counts
-                )
-        current[0, context] = slot
-        if bit_position == 0:
-            current[1, context] = slot
-
-
-@njit
 def _select(selected, classes, recent, word_length, partial, bit_position, matched, confidence):
     """The small contexts that every design can choose weights by."""
     last, before, before_that = recent & 255, recent >> 8 & 255, recent >> 16
@@ -297,6 +275,7 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     words, layout, match_, classes = engine.words, engine.layout, engine.match, engine.tables.classes
     expected, every, hashes = engine.match_expected, engine.every, engine.hashes
     n_matches, n_contexts = expected.size, hashes.size
+    found = np.empty(n_contexts, np.uint64)
     slot_size, context_inputs = counters.SLOT, counters.INPUTS
     if more is not None:
         slot_size, context_inputs = finer.SLOT, finer.INPUTS
@@ -323,10 +302,15 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
             begin_byte(added)
         for bit_position in range(8):
             if bit_position & 3 == 0:
-                _enter_half_byte(
+                enter_half_byte(
                     slots, hashes, current, slot_size, partial, bit_position, starts, followers,
-                    shift, engine.counts,
+                    shift, engine.counts, found,
                 )  # fmt: skip
+            first = (recent & 255) << 8 | partial
+            second = np.int64(mix_hash(np.uint64(recent), np.uint64(partial)) >> _CURVE_SHIFT)
+            if twice:  # its rows are far apart
+                prefetch(engine.by_trigram, second, 5)
+                prefetch(engine.by_trigram, second, 27)
             half_position = bit_position & 3
             node = partial & ((1 << half_position) - 1) | 1 << half_position
             if more is not None:
@@ -343,8 +327,8 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
                 expected[which] = bit
                 if bit >= 0 and matched == 0:
                     matched = 2 + 2 * (trust_class(match_, which) % FAILED // 5) + bit
-                first = match_input + MATCH_INPUTS * which
-                match_inputs(match_, which, bit, maps.match, stretch, inputs, first)
+                place = match_input + MATCH_INPUTS * which
+                match_inputs(match_, which, bit, maps.match, stretch, inputs, place)
             inputs[order_0_input] = stretch[maps.order_0[partial] >> _PROBABILITY_SHIFT]
             _select(
                 mixer_.selected, classes, recent, layout[WORD_LENGTH], partial, bit_position,
@@ -364,9 +348,6 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
                 logit = mix(mixer_, inputs)
             mixed = squash(logit)
             point, share = curve_place(logit)
-            first = (recent & 255) << 8 | partial
-            place = mix_hash(np.uint64(recent), np.uint64(partial)) >> _CURVE_SHIFT
-            second = np.int64(place)
             probability = mixed + refined(engine.by_byte, first, point, share)
             if twice:
                 refined_twice = refined(engine.by_trigram, second, point, share)

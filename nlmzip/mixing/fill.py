@@ -1,14 +1,17 @@
-"""A slot's first contents: what the training text saw after its context.
+"""The slots of the next half byte, and a new one's first contents: what training saw there.
 
-Called by engine.py when a context is touched that has no slot.
+Called by engine.py, which uses enter_half_byte.
 """
 
 import numpy as np
 
 from ..kernels import njit
+from ..kernels.memory import prefetch
 from . import count_levels, counted
-from .counters import RUN, SLOT
+from .contexts import mix_hash
+from .counters import RUN, SLOT, find_slot
 from .finer import FAST, SLOW
+from .store import find_followers
 
 #: What a count in training is worth at most, in observations of the text itself.
 _MOST_OBSERVATIONS = 15
@@ -60,3 +63,35 @@ def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial
     if n_followers == 1 and not second_half:
         times = min(counts[1], _LONGEST_RUN)
         slots[context, slot + RUN] = np.uint16(times << 8 | np.int64(data[place + 1]))
+
+
+@njit
+def enter_half_byte(
+    slots, hashes, current, slot_size, partial, bit_position, starts, followers, shift, counts, found
+):  # fmt: skip
+    """Find each context's slot for the next four bits; a new one is filled from the store.
+
+    found: uint64 (contexts,), for what is hashed here. All slots are fetched before the first
+    is looked at: memory then answers for all of them at once.
+    """
+    line_mask = np.uint64(slots.shape[1] // slot_size - 1)
+    for context in range(hashes.size):
+        hashed = hashes[context]
+        if bit_position:
+            hashed = mix_hash(hashed, np.uint64(partial))
+        found[context] = hashed
+        for place in range(0, slot_size, SLOT):
+            prefetch(slots, context, np.int64(hashed & line_mask) * slot_size + place)
+    for context in range(hashes.size):
+        hashed = found[context]
+        slot = find_slot(slots, context, line_mask, hashed, slot_size)
+        if slot < 0:  # nothing is known here yet
+            slot = ~slot
+            place = find_followers(starts, followers, shift, hashes[context])
+            if place >= 0:
+                fill_slot(
+                    slots, context, slot, slot_size, followers, place, bit_position > 0, partial, counts
+                )
+        current[0, context] = slot
+        if bit_position == 0:
+            current[1, context] = slot

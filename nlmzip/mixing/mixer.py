@@ -20,6 +20,20 @@ LANES = 16
 _NOTHING = np.float32(0.0)
 
 
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+
+
+def _vector_place(builder, array, offset):
+    """Pointer to the LANES numbers of an array that begin at an offset."""
+    return builder.bitcast(builder.gep(array.data, [offset]), _VECTOR.as_pointer())
+
+
+def _load(builder, pointer):
+    value = builder.load(pointer)
+    value.align = 4
+    return value
+
+
 @intrinsic
 def _dot(typing_context, weights, first, inputs):
     """Sum of weights[first + i] * inputs[i], 16 partial sums folded in a halving tree.
@@ -30,21 +44,12 @@ def _dot(typing_context, weights, first, inputs):
     def generate(context, builder, signature, arguments):
         weights = context.make_array(signature.args[0])(context, builder, arguments[0])
         inputs = context.make_array(signature.args[2])(context, builder, arguments[2])
-        vector = ir.VectorType(ir.FloatType(), LANES)
-        sums = cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * LANES))
+        sums = cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES))
         width = ir.Constant(inputs.nitems.type, LANES)
-
-        def load(array, offset):
-            pointer = builder.bitcast(builder.gep(array.data, [offset]), vector.as_pointer())
-            value = builder.load(pointer)
-            value.align = 4
-            return value
-
         with cgutils.for_range(builder, builder.udiv(inputs.nitems, width)) as loop:
             offset = builder.mul(loop.index, width)
-            product = builder.fmul(
-                load(weights, builder.add(arguments[1], offset)), load(inputs, offset)
-            )
+            weight = _load(builder, _vector_place(builder, weights, builder.add(arguments[1], offset)))
+            product = builder.fmul(weight, _load(builder, _vector_place(builder, inputs, offset)))
             builder.store(builder.fadd(builder.load(sums), product), sums)
         total, size = builder.load(sums), LANES
         while size > 1:
@@ -61,6 +66,27 @@ def _dot(typing_context, weights, first, inputs):
         return builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
 
     return types.float32(weights, types.int64, inputs), generate
+
+
+@intrinsic
+def _add_multiple(typing_context, weights, first, inputs, factor):
+    """weights[first + i] += factor * inputs[i] for all i."""
+
+    def generate(context, builder, signature, arguments):
+        weights = context.make_array(signature.args[0])(context, builder, arguments[0])
+        inputs = context.make_array(signature.args[2])(context, builder, arguments[2])
+        factors = ir.Constant(_VECTOR, ir.Undefined)
+        for lane in range(LANES):
+            factors = builder.insert_element(factors, arguments[3], ir.Constant(ir.IntType(32), lane))
+        width = ir.Constant(inputs.nitems.type, LANES)
+        with cgutils.for_range(builder, builder.udiv(inputs.nitems, width)) as loop:
+            offset = builder.mul(loop.index, width)
+            pointer = _vector_place(builder, weights, builder.add(arguments[1], offset))
+            product = builder.fmul(factors, _load(builder, _vector_place(builder, inputs, offset)))
+            builder.store(builder.fadd(_load(builder, pointer), product), pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(weights, types.int64, inputs, types.float32), generate
 
 
 @njit
@@ -90,9 +116,7 @@ def learn_mix(mixer, inputs, probability, bit, rate, final_rate):
     target = np.float32(bit)
     for index in range(mixer.chosen.size):
         error = (target - mixer.probabilities[index]) * rate
-        first = mixer.chosen[index]
-        for place in range(inputs.size):
-            mixer.weights[first + place] += error * inputs[place]
+        _add_multiple(mixer.weights, mixer.chosen[index], inputs, error)
     error = (target - probability) * final_rate
     row = mixer.final_chosen[0]
     for index in range(mixer.chosen.size):
@@ -124,9 +148,7 @@ def learn_mix_finals(mixer, inputs, bit, rate, final_rate):
     target = np.float32(bit)
     for index in range(mixer.chosen.size):
         error = (target - mixer.probabilities[index]) * rate
-        first = mixer.chosen[index]
-        for place in range(inputs.size):
-            mixer.weights[first + place] += error * inputs[place]
+        _add_multiple(mixer.weights, mixer.chosen[index], inputs, error)
     for which in range(mixer.final_chosen.size):
         error = (target - mixer.final_probabilities[which]) * final_rate
         row = mixer.final_chosen[which]

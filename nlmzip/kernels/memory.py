@@ -1,0 +1,37 @@
+"""Where numbers lie: arrays that begin at a cache line, and fetching a line ahead of its use."""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+#: Bytes of a cache line.
+LINE = 64
+
+
+def zeros_on_lines(shape: tuple[int, int], dtype) -> np.ndarray:
+    """Zeros whose first element begins a cache line; whole arrays may straddle two otherwise."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(n_bytes + LINE, np.uint8)
+    first = -raw.ctypes.data % LINE
+    return raw[first : first + n_bytes].view(dtype).reshape(shape)
+
+
+@intrinsic
+def prefetch(typing_context, array, row, column):
+    """Tell the processor that array[row, column] will be wanted soon; changes nothing."""
+
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        held = context.make_array(kind)(context, builder, arguments[0])
+        place = cgutils.get_item_pointer(context, builder, kind, held, list(arguments[1:]), wraparound=False)
+        pointer = ir.IntType(8).as_pointer()
+        number = ir.IntType(32)
+        fetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", (pointer,), ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        )
+        builder.call(fetch, [builder.bitcast(place, pointer), number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), generate
