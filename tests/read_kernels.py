@@ -47,7 +47,13 @@ def describe(kernel) -> dict:
         for type_ in kernel.overloads[signature].type_annotation.typemap.values()
     }
     forbidden = [line.strip() for line in lines if FORBIDDEN.search(line) and ".const." not in line]
-    return {"instructions": len(lines), "types": sorted(types), "forbidden": forbidden[:3]}
+    counting = [line.strip() for line in lines if "NRT_incref" in line or "NRT_decref" in line]
+    return {
+        "instructions": len(lines),
+        "types": sorted(types),
+        "forbidden": forbidden[:3],
+        "counting": counting[:3],
+    }
 
 
 def main() -> None:

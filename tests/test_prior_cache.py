@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import zlib
 from pathlib import Path
@@ -207,6 +208,40 @@ def test_models_have_files_of_their_own(cache, decodings):
     assert is_known(store_of_a_new_process())
 
 
+# --- stores of other models
+
+DAY = 24 * 60 * 60
+
+
+def age(path, days):
+    os.utime(path, (time.time() - days * DAY,) * 2)
+
+
+def test_stores_that_were_long_not_used_are_removed_when_another_is_written(cache):
+    cache.mkdir()
+    stores = {"counts-old.bin": 91, "counts-old.binkilled": 91, "counts-used.bin": 89}
+    names = stores | {"kernels-old": 91, "mine.bin": 91}
+    for name, days in names.items():
+        (cache / name).write_bytes(b"")
+        age(cache / name, days)
+    store_of_a_new_process()
+    left = {path.name for path in cache.iterdir()}
+    assert left == {"counts-used.bin", "kernels-old", "mine.bin", cached_store._path(MODEL).name}
+
+
+def test_what_is_mapped_is_not_removed_with_its_file_nor_while_it_is_used(cache):
+    cached_store.store_of(MODEL)
+    path = cached(cache)
+    age(path, 91)
+    mapped = store_of_a_new_process()
+    assert time.time() - path.stat().st_mtime < DAY
+    cached_store._remove_unused(cache)
+    assert path.exists()
+    age(path, 91)
+    cached_store._remove_unused(cache)
+    assert not path.exists() and is_known(mapped)
+
+
 # --- processes
 
 SCRIPT = """
@@ -253,10 +288,33 @@ def run_at_once(tmp_path, n: int) -> list[tuple[int, int]]:
 
 def test_processes_at_once_all_have_the_store_and_later_ones_map_it(tmp_path, cache):
     wanted = zlib.crc32(KNOWN.data, zlib.crc32(KNOWN.starts))
-    assert [checksum for checksum, _ in run_at_once(tmp_path, 2)] == [wanted] * 2
+    # The first makes it, and the other waits.
+    assert sorted(run_at_once(tmp_path, 2)) == [(wanted, 0), (wanted, 1)]
     names = [path.name for path in cache.iterdir() if not path.name.startswith("kernels-")]
     assert len(names) == 1 and names[0].endswith(".bin")
     assert run_at_once(tmp_path, 1) == [(wanted, 0)]
+
+
+def test_a_process_that_was_killed_locks_nobody_out(cache):
+    cache.mkdir()
+    hold = (
+        "import fcntl, os, sys, time; fcntl.flock(os.open(sys.argv[1], os.O_RDONLY), fcntl.LOCK_EX);"
+        "print(flush=True); time.sleep(99)"
+    )
+    with subprocess.Popen([sys.executable, "-c", hold, cache], stdout=subprocess.PIPE) as holder:
+        holder.stdout.readline()
+        threading.Timer(0.2, holder.kill).start()
+        assert is_known(cached_store.store_of(MODEL))
+
+
+def test_where_locks_cannot_be_had_nobody_waits(cache, monkeypatch):
+    def fail(*_):
+        raise OSError(95, "Operation not supported")
+
+    for instead in (None, type("fcntl", (), {"flock": fail, "LOCK_EX": 2, "LOCK_NB": 4})):
+        monkeypatch.setattr(cached_store, "fcntl", instead)
+        assert is_known(store_of_a_new_process())
+        cached(cache).unlink()
 
 
 def test_mapping_takes_next_to_no_time(cache):

@@ -140,6 +140,12 @@ def test_what_is_coded_stays_within_the_room_made_for_it():
     assert same(counts_file.decode(coded), known)
 
 
+@pytest.mark.parametrize("numbers", [(1 << 28, 9), (9, 1 << 26)], ids=["contexts", "followers"])
+def test_more_than_the_nodes_have_room_for_is_refused(numbers):
+    with pytest.raises(ModelError, match="prune more"):
+        counts_file.encode(empty(), *numbers, 9, 2, True)
+
+
 # --- damage
 
 

@@ -38,12 +38,12 @@ _MAXIMUM_TOTAL = np.uint64(MAXIMUM_TOTAL)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _TINY = 2.0**-512
-_BIT_TOTAL = np.uint64(1 << 22)
+_BIT_SHIFT, _BIT_TOTAL = np.uint64(22), np.uint64(1 << 22)
 _BIT_SCALE = np.float32(1 << 22)
 _LEAST_BIT, _MOST_BIT = 1, (1 << 22) - 1
 
 
-@njit
+@njit(borrowing=True)
 def _carry(buffer, position):
     """Add one to the number that the bytes before `position` spell."""
     index = position - 1
@@ -68,14 +68,19 @@ def locate(state, total, target):
 def narrow(state, buffer, information, start, frequency, total):
     """Narrow the range to the part [start, start + frequency) of total; all uint64."""
     step = state[RANGE] // total
-    size = frequency * step
+    _narrow(state, buffer, information, start * step, frequency * step, frequency, total)
+
+
+@njit(borrowing=True)
+def _narrow(state, buffer, information, start, size, frequency, total):
+    """Narrow the range to `size` of it from `start` on, which stands for frequency of total."""
     decoding = state[DECODING] != _ZERO
     position = np.int64(state[POSITION])
     low, offset = state[LOW], state[OFFSET]
     if decoding:
-        offset -= start * step
+        offset -= start
     else:
-        moved = low + start * step
+        moved = low + start
         if moved < low:
             _carry(buffer, position)
         low = moved
@@ -133,18 +138,22 @@ def code_symbol(state, buffer, information, frequencies, symbol):
     return symbol
 
 
-@njit
+@njit(borrowing=True)
 def code_bit(state, buffer, information, probability, bit):
     """Code one bit under a probability of a one (float32), held to 22 bits: the bit."""
     scaled = np.int64(probability * _BIT_SCALE)
     ones = np.uint64(min(max(scaled, _LEAST_BIT), _MOST_BIT))
+    # What `locate` and `narrow` do, with a total that is known and no division.
+    step = state[RANGE] >> _BIT_SHIFT
+    middle = ones * step
     if state[DECODING] != _ZERO:
-        bit = np.int64(locate(state, _BIT_TOTAL, _ZERO) < ones)
+        bit = np.int64(state[OFFSET] < middle)
     if bit:
-        narrow(state, buffer, information, _ZERO, ones, _BIT_TOTAL)
-    else:
-        narrow(state, buffer, information, ones, _BIT_TOTAL - ones, _BIT_TOTAL)
-    return bit
+        _narrow(state, buffer, information, _ZERO, middle, ones, _BIT_TOTAL)
+        return 1
+    zeros = _BIT_TOTAL - ones
+    _narrow(state, buffer, information, middle, zeros * step, zeros, _BIT_TOTAL)
+    return 0
 
 
 class RangeCoder:

@@ -111,14 +111,18 @@ def _forgive(cache) -> None:
     cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
-def njit(function=None, *, inline: bool = False):
+def njit(function=None, *, inline: bool = False, borrowing: bool = False):
     """Compile `function` with numba under the rules of the deterministic float path.
 
     inline: put its body into each caller, which pays where many arrays would be passed.
+    borrowing: it makes no array, so that none needs to be counted. Counting is left away,
+    which in a small kernel with many arrays can take most of the time.
     """
     if function is None:
-        return partial(njit, inline=inline)
+        return partial(njit, inline=inline, borrowing=borrowing)
     flags = {"error_model": "numpy", "fastmath": False}
+    if borrowing:
+        flags["_nrt"] = False
     if inline:
         flags["inline"] = "always"
     if CACHE_FOLDER is None:

@@ -62,7 +62,12 @@ def float32_of_bits(typing_context, bits):
 @njit
 def exp(x):
     """e^x, float32, within 2 units in the last place; x is clamped to [-87, 88]."""
-    x = min(max(x, _LOWEST), _HIGHEST)
+    return exp_within(min(max(x, _LOWEST), _HIGHEST))
+
+
+@njit
+def exp_within(x):
+    """exp for an x that is known to lie in [-87, 88], where clamping would cost time alone."""
     rounded = x * _LOG2_E + _ROUND
     n = rounded - _ROUND
     r = (x - n * _LOG_2_HIGH) - n * _LOG_2_LOW

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..entropy.range_coder import code_bit
 from ..kernels import njit
+from ..kernels.elementary import ONE, exp_within
 from ..mixing import tables
-from ..mixing.tables import squash
 
 #: Adaptive probabilities that each decision mixes.
 INPUTS = 4
@@ -36,7 +36,7 @@ def new_weights(sets: int) -> np.ndarray:
     return np.full((sets, INPUTS), _FIRST_WEIGHT, np.float32)
 
 
-@njit
+@njit(borrowing=True)
 def _moved(cell, bit):
     moves = np.int64(cell & np.uint32(255))
     probability = np.int64(cell >> np.uint32(8))
@@ -45,7 +45,7 @@ def _moved(cell, bit):
     return np.uint32(probability << 8 | min(moves + 1, _MOST_MOVES))
 
 
-@njit(inline=True)
+@njit(inline=True, borrowing=True)
 def code_decision(coder, cells, weights, first, second, third, fourth, chosen, bit):
     """Code a bit under the cells at these four places and the weight set `chosen`; the bit.
 
@@ -58,8 +58,11 @@ def code_decision(coder, cells, weights, first, second, third, fourth, chosen, b
     a_weight, b_weight = weights[chosen, 0], weights[chosen, 1]
     c_weight, d_weight = weights[chosen, 2], weights[chosen, 3]
     logit = (a_weight * a + b_weight * b) + (c_weight * c + d_weight * d)
-    logit = min(max(logit, -tables.LARGEST_LOGIT), tables.LARGEST_LOGIT)
-    probability = squash(logit)
+    if logit > tables.LARGEST_LOGIT:
+        logit = tables.LARGEST_LOGIT
+    if logit < -tables.LARGEST_LOGIT:
+        logit = -tables.LARGEST_LOGIT
+    probability = ONE / (ONE + exp_within(-logit))
     bit = code_bit(coder[0], coder[1], coder[2], probability, bit)
     error = (np.float32(bit) - probability) * _RATE
     weights[chosen, 0] = a_weight + error * a

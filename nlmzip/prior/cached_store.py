@@ -2,7 +2,9 @@
 
 Decoding takes seconds, mapping none, and processes that run at once share the memory.
 The cache is a convenience: a folder that cannot be written, or is full, costs time only,
-and a file that is not exactly what was written is made again.
+and a file that is not exactly what was written is made again. Of processes that need a
+store at once the first makes it, and the others wait. A store that was not used for
+months is removed when another one is written.
 
     magic 8 | number of starts 8 | bytes of data 8 | CRC-32 of all that follows 4 | 0 4 |
     starts | data
@@ -12,8 +14,10 @@ import logging
 import os
 import struct
 import tempfile
+import time
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +28,15 @@ from ..mixing.store import Store
 from ..models.model_file import Model
 from . import counts_file
 
+try:
+    import fcntl
+except ImportError:  # where there is no such lock, processes do not wait for each other
+    fcntl = None
+
 _MAGIC = b"nlmcnt\x00\x01"
 _HEAD = struct.Struct("<8sQQII")
+_DAY = 24 * 60 * 60
+_LONGEST_UNUSED = 90 * _DAY  # seconds
 _loaded: dict[bytes, Store] = {}
 
 _log = logging.getLogger(__name__)
@@ -36,16 +47,47 @@ def store_of(model: Model) -> Store:
     if model.sha256 not in _loaded:
         path = _path(model)
         store = path and _map(path)
-        if store is None:
-            _log.info("unpacking model %s, once", model.name)
-            store = _decode(model)
-            if path:
-                _keep(path, store)
-        _loaded[model.sha256] = store
+        _loaded[model.sha256] = _unpacked(model, path) if store is None else store
     return _loaded[model.sha256]
 
 
+def _unpacked(model: Model, path: Path | None) -> Store:
+    """The counts, decoded and kept, or what another process kept meanwhile."""
+    if path is None:
+        return _decode(model)
+    with _alone(path.parent):
+        store = _map(path)
+        if store is None:
+            store = _decode(model)
+            _keep(path, store)
+        return store
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait for other processes that unpack a model; go on where the folder cannot be locked.
+
+    The lock is on the folder itself, so it leaves no file, and it ends with its process.
+    """
+    handle = None
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        if fcntl:
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                _log.info("waiting for another process that unpacks a model")
+                fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
 def _decode(model: Model) -> Store:
+    _log.info("unpacking model %s, once", model.name)
     coded = counts_file.CodedCounts(model.arrays["counts"].tobytes(), **model.card["counts"])
     try:
         return counts_file.decode(coded)
@@ -76,8 +118,27 @@ def _map(path: Path) -> Store | None:
         starts = body[: 4 * n_starts].view(np.uint32)
         if starts[-1] != n_data or (starts[1:] < starts[:-1]).any():
             return None
+        _note_use(path)
         return Store.of(starts, body[4 * n_starts :])
     return None
+
+
+def _note_use(path: Path) -> None:
+    """Let the file's time tell the day of its last use."""
+    with suppress(OSError):  # it may be another user's
+        if time.time() - path.stat().st_mtime > _DAY:
+            os.utime(path)
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove stores, and beginnings of stores, that were long not used.
+
+    A process that maps one keeps it until it ends.
+    """
+    for path in folder.glob("counts-*.bin*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _LONGEST_UNUSED:
+                path.unlink()
 
 
 def _keep(path: Path, store: Store) -> None:
@@ -94,6 +155,7 @@ def _keep(path: Path, store: Store) -> None:
             file.write(data)
         os.replace(temporary, path)
         temporary = None
+        _remove_unused(path.parent)
     except OSError:
         _log.info("the unpacked model cannot be kept in %s", path.parent)
     finally:  # also where a signal ends it

@@ -10,7 +10,8 @@ from ..mixing import count_levels as levels
 from ..mixing.store import Store, build, empty
 from . import bits, trie
 
-#: Most contexts and followers that a model may hold: decoding takes 60 bytes for each.
+#: Most contexts and followers that a model may hold: decoding takes about 30
+#: bytes for each context.
 MOST_CONTEXTS = MOST_FOLLOWERS = 1 << 25
 
 _BYTES_A_FOLLOWER = 4  # of what coding writes, on the safe side
@@ -46,14 +47,18 @@ def encode(
     n_contexts, n_followers: what the source holds, which bounds what is coded; the others
     are as in CodedCounts.
     """
+    if n_contexts + 2 > trie.MOST_NODES or n_followers + trie.ALPHABET > trie.MOST_ENTRIES:
+        raise ModelError("counts of so many contexts cannot be coded; prune more of them")
     coder = Encoder()
     coder.reserve(_BYTES_A_FOLLOWER * (n_contexts + n_followers) // 8 + (1 << 16))
     nodes = trie.empty_nodes(n_contexts + 2, n_followers + trie.ALPHABET)
-    _walk(coder, nodes, source, total, words, skipping, orders)
-    n_contexts, n_followers = (int(n) for n in nodes.used)
-    coded = CodedCounts(coder.finish(), n_contexts, n_followers, total, words, skipping, orders)
-    kept = nodes.hashed, nodes.first, nodes.following, nodes.level
-    return coded, _store(*kept, n_contexts, n_followers)
+    said = total, words, skipping, orders
+    _walk(coder, nodes, source, *said)
+    coded = CodedCounts(coder.finish(), *nodes.used.tolist(), *said)
+    nodes = trie.without_paths(nodes)
+    known = _known(nodes)
+    del nodes
+    return coded, _store(*known)
 
 
 def decode(coded: CodedCounts) -> Store:
@@ -74,26 +79,44 @@ def decode(coded: CodedCounts) -> Store:
         raise ModelError(f"its counts are damaged ({error})") from None
     if not coder.finished or nodes.used.tolist() != [coded.contexts, coded.followers]:
         raise ModelError("its counts are damaged")
-    kept = nodes.hashed, nodes.first, nodes.following, nodes.level
-    del nodes  # the rest of it, which is most, before the store takes as much again
-    return _store(*kept, coded.contexts, coded.followers)
+    # What each step needs no more is freed before the next one takes as much.
+    del coder
+    nodes = trie.without_paths(nodes)
+    known = _known(nodes)
+    del nodes
+    return _store(*known)
 
 
 def _walk(
-    coder: RangeCoder, nodes: trie.Nodes, source: Store, total: int, words: int, skipping: bool, orders: int
+    coder: RangeCoder,
+    nodes: trie.Nodes,
+    source: Store,
+    total: int,
+    words: int,
+    skipping: bool,
+    orders: int,
 ) -> None:
-    arrays = (coder.state, coder.buffer, coder.information)
-    decisions = (bits.new_cells(trie.SIZE), bits.new_weights(trie.SETS))
-    scales = (levels.level_counts(), levels.upper_borders(), levels.logarithms())
-    rest = (nodes, scales, tuple(source), np.zeros(256, np.uint8), np.zeros(256, np.uint8))
-    trie.walk_orders(arrays, decisions, *rest, total, orders)
-    trie.walk_words(arrays, decisions, *rest, words, skipping)
-    trie.walk_columns(arrays, decisions, *rest)
+    coding = trie.Coding(
+        (coder.state, coder.buffer, coder.information),
+        bits.new_cells(trie.SIZE),
+        bits.new_weights(trie.SETS),
+        tuple(source),
+        present=np.zeros(256, np.uint8),
+        near_levels=np.zeros(256, np.uint8),
+    )
+    trie.walk(coding, nodes, total, words, skipping, orders)
 
 
-def _store(hashed, first, following, level, n_contexts: int, n_followers: int) -> Store:
+def _known(nodes: trie.Nodes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of all contexts their hashes, where their followers begin, and these with their levels."""
+    n_contexts, n_followers = nodes.used
+    first, followers = nodes.first[: n_contexts + 1], nodes.followers[:n_followers]
+    hashed = trie.hashes(nodes)
+    first &= trie.FIRST
+    followers[:, 1] &= trie.LEVEL
+    return hashed, first, followers
+
+
+def _store(hashed: np.ndarray, first: np.ndarray, followers: np.ndarray) -> Store:
     """What the engine looks up: all contexts but the alphabet and that of order 0."""
-    begin = int(first[2]) if n_contexts > 2 else n_followers
-    starts = np.append(first[2:n_contexts].astype(np.int64), n_followers) - begin
-    followers = slice(begin, n_followers)
-    return build(hashed[2:n_contexts], starts, following[followers], level[followers])
+    return build(hashed[2:], first[2:], followers[:, 0], followers[:, 1])
