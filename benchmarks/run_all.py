@@ -16,11 +16,14 @@ FOLDER = Path(__file__).resolve().parent
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", nargs="?", help="text for the filings table")
+    parser.add_argument("file", nargs="?", help="text for the filings table and for word dropout")
     file = parser.parse_args().file
     names = "heldout_table same_bits speed startup training_starts filings_peers"
-    scripts = names.split()
-    commands = [[f"{script}.py"] for script in scripts]
+    studies = (
+        "gradients_through_time geometry softmax_bottleneck tightness weight_decay parameter_counts"
+    )
+    commands = [[f"{script}.py"] for script in (*names.split(), *studies.split())]
+    commands.append(["word_dropout.py", *(["--other", file] if file else [])])
     if file:
         commands.insert(1, ["filings_table.py", file])
     failed = []

@@ -1,0 +1,87 @@
+"""The trained networks of a model in float64, and what a text makes of them at each token.
+
+A context is the point x that the hidden layer reads: of the NPLM the stacked embeddings of
+the words before, of the Elman network the word before and the state. Both then have
+h = tanh(x W + b) and logits h W_o + b_o. Called by geometry.py, gradients_through_time.py,
+softmax_bottleneck.py, tightness.py, word_dropout.py and weight_decay.py.
+"""
+
+import numpy as np
+
+from nlmzip.codec.words import load_vocabulary
+from nlmzip.models.model_file import Model
+from nlmzip.text import forms
+from nlmzip.training import batching, elman
+
+#: The networks that these tables can take apart.
+NETWORKS = ("nplm", "rnn")
+
+
+def networks(model: Model) -> dict[str, dict[str, np.ndarray]]:
+    """Weights by name, float64, of each network that the model has."""
+    found = {part: model.section(part) for part in NETWORKS}
+    return {
+        part: {name: array.astype(np.float64) for name, array in arrays.items()}
+        for part, arrays in found.items()
+        if arrays
+    }
+
+
+def sentences(data: bytes, model: Model) -> list[np.ndarray]:
+    """The sentences of a text in plain form as the model's symbols, each ending with </s>."""
+    return list(forms.sentences(forms.Plain, data, load_vocabulary(model)))
+
+
+def hidden_layer(part: str, weights: dict) -> tuple[np.ndarray, np.ndarray]:
+    """(W (k, h), b (h,)) of h = tanh(x W + b), where x is a row of `points`."""
+    if part == "nplm":
+        matrix = weights["hidden_weights"]
+    else:
+        matrix = np.concatenate((weights["input_weights"], weights["recurrent_weights"]))
+    return matrix, weights["hidden_bias"]
+
+
+def points(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
+    """The context of each token of a text (N,) as a point, (N, k); sentences stand alone."""
+    embedding = weights["embedding"]
+    n_rows, width = embedding.shape
+    if part == "nplm":
+        length = len(weights["hidden_weights"]) // width
+        contexts = batching.contexts(tokens, length, n_rows - 1, reset_state=True)
+        return embedding[contexts].reshape(len(tokens), -1)
+    words = batching.previous(tokens, n_rows - 1, reset_state=True)
+    before = np.zeros((len(tokens), len(weights["hidden_bias"])), embedding.dtype)
+    for positions, mask in batching.sentence_positions(tokens, batch_size=256):
+        hidden = elman.states(weights, words[positions])  # (T, B, h)
+        before[positions[1:][mask[1:]]] = hidden[:-1][mask[1:]]
+    return np.concatenate((embedding[words], before), axis=1)
+
+
+def states(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
+    """What enters the softmax at each token of a text (N,): (N, h), between -1 and 1."""
+    matrix, bias = hidden_layer(part, weights)
+    return np.tanh(points(part, weights, tokens) @ matrix + bias)
+
+
+def log_probabilities(weights: dict, hidden: np.ndarray) -> np.ndarray:
+    """log softmax(h W_o + b_o) of states (N, h): (N, V)."""
+    return log_softmax(hidden @ weights["output_weights"] + weights["output_bias"])
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Logarithms of the softmax of each row, (N, V)."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+def comparison(report, rows) -> None:
+    """A table of (quantity, reported before, measured, whether the direction agrees).
+
+    Reported before: by a first study, of networks of the same sizes on a text of the same
+    kind. None where there is nothing to agree with.
+    """
+    said = {True: "yes", False: "no", None: "-"}
+    report.table(
+        ["", "reported before", "measured", "agrees"],
+        [[name, reported, measured, said[agrees]] for name, reported, measured, agrees in rows],
+    )

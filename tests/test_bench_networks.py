@@ -1,0 +1,183 @@
+"""The scripts of benchmarks/ that take networks apart: what they measure, and that they run."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import geometry
+import gradients_through_time
+import network_states
+import parameter_counts
+import softmax_bottleneck
+import tightness
+import watched
+import weight_decay
+import word_dropout
+from kneser_ney_orders import KneserNey
+
+from nlmzip.codec import predictors
+from nlmzip.text.vocabulary import FIRST_WORD, UNKNOWN
+from nlmzip.training.fit import Schedule, fit
+from nlmzip.training.nplm import Nplm
+
+HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\nthe cow ate the grass\n"
+
+
+class FakeReport:
+    """Takes what a script would print."""
+
+    def __init__(self):
+        self.lines, self.rows = [], []
+
+    def line(self, text=""):
+        self.lines.append(text)
+
+    def table(self, header, rows):
+        assert all(len(row) == len(header) for row in rows)
+        self.rows += rows
+
+    def value(self, name, column=2):
+        (row,) = [row for row in self.rows if row[0].startswith(name)]
+        return row[column]
+
+
+@pytest.fixture
+def text(tiny_model):
+    return network_states.sentences(HELD_OUT, tiny_model)
+
+
+def of_coder(model, part, symbols):
+    """The distributions that the coder would use at each symbol, (N, V)."""
+    predictor = predictors.build(model, part, False, {})
+    found = []
+    for symbol in symbols.tolist():
+        found.append(predictor.predict().astype(float))
+        predictor.perceive(symbol)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("part", network_states.NETWORKS)
+def test_states_give_what_the_coder_predicts(tiny_model, text, part):
+    tokens, weights = np.concatenate(text), network_states.networks(tiny_model)[part]
+    hidden = network_states.states(part, weights, tokens)
+    assert hidden.dtype == float
+    found = np.exp(network_states.log_probabilities(weights, hidden))
+    np.testing.assert_allclose(found, of_coder(tiny_model, part, tokens), atol=1e-6)
+
+
+def test_kneser_ney_of_order_three_is_the_packages(tiny_model, text):
+    size = tiny_model.card["vocabulary_size"]
+    kneser_ney = KneserNey(network_states.sentences(tiny.TEXT, tiny_model), size, 3)
+    found = []
+    for sentence in text:
+        padded = [size, size, *sentence.tolist()]
+        found += [kneser_ney.probabilities(padded[: 2 + place]) for place in range(len(sentence))]
+    np.testing.assert_allclose(found, of_coder(tiny_model, "kn", np.concatenate(text)), atol=1e-6)
+    assert KneserNey([[2, 1]] * 3, 4, 4).probabilities([3, 3, 3]).sum() == pytest.approx(1)
+
+
+def test_without_dropout_nothing_is_dropped_and_with_it_training_is_fits():
+    tokens = np.array([2, 3, 1, 4, 2, 1] * 20 + [5, 1, 6, 1, 7, 1], np.int32)
+    network, schedule = Nplm(8, 3, 4), Schedule(epochs=3)
+    expected = fit(network, tokens, tokens, schedule, 1)
+    fitted, epochs = watched.train(network, tokens, tokens, schedule, 1, dropout=True)
+    assert fitted.dev_losses == expected.dev_losses and len(epochs) == 3
+    assert all(np.array_equal(epochs[-1][name], expected.weights[name]) for name in epochs[-1])
+    _, raw = watched.train(network, tokens, tokens, schedule, 1, dropout=False)
+    chances = [word_dropout.unknown_probability("nplm", each[-1], tokens) for each in (epochs, raw)]
+    assert chances[1] < chances[0]
+    start = network.initial_weights(np.random.default_rng(1))["embedding"][UNKNOWN]
+    assert np.array_equal(raw[-1]["embedding"][UNKNOWN], start)  # never read without dropout
+    assert not np.array_equal(epochs[-1]["embedding"][UNKNOWN], start)
+
+
+def test_the_dropout_table_follows_its_measures():
+    class Measures:
+        def __init__(self, unknown, nats):
+            self.unknown = self.trained_unknown = unknown
+            self.nats = self.other_nats = self.unknown_nats = self.other_unknown_nats = nats
+
+    report = FakeReport()
+    measured = {
+        ("nplm", True, 1): Measures(0.01, 5.0), ("nplm", True, 4): Measures(0.01, 6.0),
+        ("nplm", False, 1): Measures(0.001, 9.0), ("rnn", True, 1): Measures(0.01, 5.5),
+        ("rnn", True, 4): Measures(0.01, 5.2), ("rnn", False, 1): Measures(0.001, 9.0),
+    }  # fmt: skip
+    word_dropout.epoch_table(report, measured)
+    report.rows.clear()
+    word_dropout.direction_table(report, measured, 100, 0.02)
+    assert report.value("p(<unk>) in training, predicted") == "1.00%"
+    assert report.value("p(<unk>) in training with", 3) == "yes"
+    assert report.value("nplm: later", 3) == "yes" and report.value("rnn: later", 3) == "no"
+    assert report.value("rnn less nplm") == "-0.80"
+    assert word_dropout.repeated(np.array([1, 1, 0, 1, 0], bool)) == pytest.approx(1 / 3)
+
+
+def test_tightness_and_bounds_are_told(tiny_model, text):
+    report = FakeReport()
+    tightness.tightness_table(report, tiny_model, text)
+    geometry.bound_table(report, tiny_model, text, 100)
+    assert [row[3] for row in report.rows if row[0].startswith("largest change")] == ["yes", "yes"]
+    epsilons = [float(row[2]) for row in report.rows if row[0] == "epsilon"]
+    least = [float(row[2]) for row in report.rows if row[0].startswith("least p")]
+    assert (np.array(epsilons) < least).all() and min(epsilons) > 0
+
+
+def test_gradients_are_told_at_every_lag(tiny_model, text):
+    report = FakeReport()
+    weights = network_states.networks(tiny_model)["rnn"]
+    gradients_through_time.lag_table(report, weights, text)
+    gradients_through_time.linear_table(report, weights["recurrent_weights"])
+    for lag in ("1", "5", "6"):
+        (row,) = [row for row in report.rows if row[0] == lag]
+        longer = sum(len(sentence) > int(lag) for sentence in text)
+        assert row[5] == str(longer) and float(row[2]) <= float(row[4]) * 1.01 + 0.05
+    assert not [row for row in report.rows if row[0] == "7"]  # no sentence is so long
+
+
+def test_ranks_are_at_most_two_above_the_networks_width(tiny_model, text):
+    report = FakeReport()
+    training = network_states.sentences(tiny.TEXT, tiny_model)
+    softmax_bottleneck.rank_table(report, tiny_model, training, training, 30)
+    for part in network_states.NETWORKS:
+        assert report.value(f"{part}: rank, at most d + 2 = {tiny.HIDDEN + 2}", 3) == "yes"
+    frequent = softmax_bottleneck.frequent_contexts([np.array([2, 3, 1]), np.array([2, 1])], 9, 2)
+    assert frequent.tolist() == [[9, 9], [9, 2]]
+
+
+def test_a_sheep_that_grazes_is_fed_as_a_cow():
+    report = FakeReport()
+    geometry.sheep_table(report, 1)
+    (counted,) = [row for row in report.rows if "sheep" in row[0] and "Kneser" in row[1]]
+    assert float(counted[2].rstrip("%")) < float(counted[3].rstrip("%"))
+    for row in report.rows:
+        if "decay" not in row[1] and row is not counted:
+            assert float(row[2].rstrip("%")) > 80
+
+
+def test_weight_decay_and_n_grams_of_characters():
+    report = FakeReport()
+    data = tiny.TEXT * 2
+    weight_decay.decay_table(report, data, HELD_OUT, 2)
+    assert weight_decay.beginning(tiny.TEXT, 6) == b"the cow ate the grass\nthe goat ate the hay\n"
+    tokens = weight_decay.characters(b"abba\nb", [ord("a"), ord("b")])
+    assert tokens.tolist() == [2, 3, 3, 2, 1, 3]
+    assert [len(line) for line in weight_decay.lines(tokens)] == [5, 1]
+    # p(a | <s>) = 1.5 / 4, p(b | a) = 1.5 / 4, p(</s> | b) = 0.5 / 4, with k V = 2.
+    added = weight_decay.add_k_perplexity(np.array([2, 3, 1]), tokens, 4, 2, 0.5)
+    assert added == pytest.approx((1.5 / 4 * 1.5 / 4 * 0.5 / 4) ** (-1 / 3))
+    assert weight_decay.kneser_ney_perplexity(tokens, tokens, FIRST_WORD + 2, 2) < 4
+
+
+def test_parameters_are_those_of_the_formula(tiny_model):
+    report = FakeReport()
+    parameter_counts.count_table(report, tiny_model)
+    assert report.value("nplm, Brown", 5) == report.value("nplm, Brown", 1) == "2,158,273"
+    assert report.value("nplm, first study", 6) == "677,987"
+    assert [row[7] for row in report.rows] == ["yes"] * 3 + ["-"] * 2
