@@ -4,6 +4,7 @@
 First how much log p(word | x) may change with the point x that the hidden layer reads, by a
 Lipschitz bound, and how much it does over random pairs of held-out contexts. Then what that is
 good for: a made-up text in which a sheep is never seen eating, under Kneser-Ney and networks.
+Last, that the loss is not convex: hidden units may change places, but not halfway.
 """
 
 import harness  # first: it finds the environment
@@ -11,7 +12,8 @@ import harness  # first: it finds the environment
 import animals
 import numpy as np
 from kneser_ney_orders import KneserNey
-from network_states import comparison, hidden_layer, log_probabilities, networks, points, sentences
+from network_states import comparison, hidden_layer, log_probabilities, mean_loss, midpoint
+from network_states import networks, points, relabelled, sentences
 
 from nlmzip.models import catalogue
 from nlmzip.training.elman import Elman
@@ -21,6 +23,7 @@ from nlmzip.training.nplm import Nplm
 #: (constant, median ratio, largest ratio) of a first study's NPLM.
 REPORTED = {"nplm": ("207.2", "0.0193", "0.0403")}
 ORDER = 4
+N_EVENTS = 4096
 WEIGHT_DECAY = 0.1
 _SIZES = {"embedding": 8, "hidden": 16}
 SMALL = {
@@ -35,6 +38,7 @@ def main() -> None:
     parser = harness.parser(__file__, __doc__)
     harness.add_model(parser)
     harness.add_text(parser)
+    harness.add_text(parser, "train")
     parser.add_argument("--pairs", type=int, default=2000, metavar="N", help="of contexts")
     parser.add_argument("--starts", type=int, default=5, metavar="N", help="of the small networks")
     options = parser.parse_args()
@@ -44,6 +48,7 @@ def main() -> None:
         report.model(model)
         bound_table(report, model, text, options.pairs)
         sheep_table(report, options.starts)
+        relabelling_table(report, model, sentences(options.train.read_bytes(), model))
 
 
 def bound_table(report, model, text, n_pairs: int) -> None:
@@ -160,6 +165,24 @@ def shares(distributions, foods) -> np.ndarray:
 def told(values: np.ndarray) -> str:
     spread = f" ({values.min():.1%} to {values.max():.1%})" if len(values) > 1 else ""
     return f"{values.mean():.1%}{spread}"
+
+
+def relabelling_table(report, model, training) -> None:
+    """A convex loss would be no larger at the midpoint of two networks than at the worse of them."""
+    ends = np.cumsum([len(sentence) for sentence in training])
+    tokens = np.concatenate(training[: int(np.searchsorted(ends, N_EVENTS)) + 1])
+    rows = []
+    for part, weights in networks(model).items():
+        other = relabelled(part, weights)
+        tried = {"": weights, ", units reversed": other, ", halfway": midpoint(weights, other)}
+        losses = {name: mean_loss(part, each, tokens) for name, each in tried.items()}
+        own = losses[""]
+        for (name, loss), before in zip(losses.items(), ("2.1004", "2.1004", "3.1837")):
+            agrees = abs(loss - own) < 1e-9 if name != ", halfway" else loss > own + 0.1
+            before = before if part == "nplm" else "-"
+            rows.append((part + name, before, f"{loss:.4f}", agrees if part == "nplm" else None))
+    report.line(f"\nthe loss over {len(tokens):,} training tokens, nats\n")
+    comparison(report, rows)
 
 
 if __name__ == "__main__":

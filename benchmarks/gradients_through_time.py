@@ -80,8 +80,8 @@ def lag_table(report, weights, text) -> None:
     below = next((lag for lag, median in enumerate(medians, 1) if median < 1), None)
     report.line(
         f"\nThe norm is largest at lag {np.argmax(medians) + 1} and below one from lag {below} on (reported\n"
-        "before: 2 and 9), while the bound only grows. Saturation is in the factors; what their norms do not see is\n"
-        "that no factor stretches the direction that the one before it stretched."
+        "before: 2 and 9), while the bound only grows. Saturation is in the factors. What their norms\n"
+        "do not see is direction: what one factor stretches most the next one does not."
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from nlmzip.codec.words import load_vocabulary
 from nlmzip.models.model_file import Model
 from nlmzip.text import forms
-from nlmzip.training import batching, elman
+from nlmzip.training import batching, elman, output_layer
 
 #: The networks that these tables can take apart.
 NETWORKS = ("nplm", "rnn")
@@ -72,6 +72,29 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
     """Logarithms of the softmax of each row, (N, V)."""
     shifted = logits - logits.max(axis=1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+def relabelled(part: str, weights: dict) -> dict:
+    """The same network with its hidden units in reverse order."""
+    other = {name: array[..., ::-1] for name, array in weights.items()}
+    other |= {name: weights[name] for name in ("embedding", "output_bias")}
+    other["output_weights"] = weights["output_weights"][::-1]
+    if part == "rnn":
+        other["recurrent_weights"] = weights["recurrent_weights"][::-1, ::-1]
+    return other
+
+
+def midpoint(one: dict, other: dict) -> dict:
+    """Halfway between two networks of the same shapes."""
+    return {name: (one[name] + other[name]) / 2 for name in one}
+
+
+def mean_loss(part: str, weights: dict, tokens: np.ndarray) -> float:
+    """Nats a token of a text (N,)."""
+    logarithms = output_layer.log_probabilities(
+        states(part, weights, tokens), weights["output_weights"], weights["output_bias"], tokens
+    )
+    return float(-logarithms.mean())
 
 
 def comparison(report, rows) -> None:

@@ -43,7 +43,7 @@ class FakeReport:
         self.rows += rows
 
     def value(self, name, column=2):
-        (row,) = [row for row in self.rows if row[0].startswith(name)]
+        row = next(row for row in self.rows if row[0].startswith(name))
         return row[column]
 
 
@@ -159,6 +159,13 @@ def test_a_sheep_that_grazes_is_fed_as_a_cow():
     for row in report.rows:
         if "decay" not in row[1] and row is not counted:
             assert float(row[2].rstrip("%")) > 80
+
+
+def test_relabelled_units_keep_the_loss(tiny_model, text):
+    report = FakeReport()
+    geometry.relabelling_table(report, tiny_model, text)
+    assert report.value("nplm, units reversed", 3) == "yes"
+    assert report.value("rnn, units reversed") == report.value("rnn") != report.value("rnn, halfway")
 
 
 def test_weight_decay_and_n_grams_of_characters():

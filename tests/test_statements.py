@@ -25,6 +25,7 @@ from nlmzip.training.nplm import Nplm
 V = 9
 TEXT = np.array([3, 4, 1, 2, 2, 5, 1, 4, 3, 6, 5, 2, 1], np.int32)  # 0, 7 and 8 never come
 NETWORKS = {"nplm": Nplm(V, embedding=3, hidden=4), "rnn": Elman(V, embedding=3, hidden=4)}
+KEPT = {"embedding", "output_bias"}  # by a new order of the hidden units
 STEP = 1e-30  # of the complex step (Squire and Trapp 1998)
 
 
@@ -132,15 +133,12 @@ def test_relabelled_hidden_units_lose_nothing_and_their_midpoint_does(part):
     network, text = geometry.SMALL[part], animals.tokens()
     weights = fit(network, text, text, Schedule(epochs=3, learning_rate=0.01), 1).weights
     weights = {name: array.astype(float) for name, array in weights.items()}
-    other = {"embedding": weights["embedding"], "output_bias": weights["output_bias"],
-             "output_weights": weights["output_weights"][::-1]}  # fmt: skip
-    other |= {name: array[..., ::-1] for name, array in weights.items() if name not in other}
-    if "recurrent_weights" in other:
-        other["recurrent_weights"] = other["recurrent_weights"][::-1]
+    other = network_states.relabelled("rnn" if part == "Elman" else "nplm", weights)
+    assert all((other[name] != weights[name]).any() for name in other.keys() - KEPT)
     loss = loss_of(network, weights, text)
     assert loss_of(network, other, text) == pytest.approx(loss, abs=1e-12)
-    midpoint = {name: (weights[name] + other[name]) / 2 for name in weights}
-    assert loss_of(network, midpoint, text) > loss + 0.1  # so the loss is not convex
+    halfway = network_states.midpoint(weights, other)
+    assert loss_of(network, halfway, text) > loss + 0.1  # so the loss is not convex
 
 
 # Backpropagation is reverse accumulation.
