@@ -59,7 +59,7 @@ def bound_table(report, model, text, n_pairs: int) -> None:
             change_ratios(part, weights, random_pairs(part, weights, tokens, n_pairs)) / constant
         )
         before = REPORTED.get(part, ("-", "-", "-"))
-        below = bool(ratios.max() <= 1)
+        below = ratios.max() <= 1
         report.line(f"\n{part}, {len(ratios):,} pairs of different held-out contexts\n")
         comparison(report, [
             ("Lipschitz constant", before[0], f"{constant:.1f}", None),

@@ -46,10 +46,10 @@ def lag_table(report, weights, text) -> None:
     saturated = np.mean(np.abs(np.concatenate(hidden)) > SATURATED)
     report.line(f"\n{len(text):,} held-out sentences\n")
     comparison(report, [
-        ("spectral norm of W_h", "3.350", f"{norm(recurrent):.3f}", bool(norm(recurrent) > 1)),
-        ("spectral radius of W_h", "2.131", f"{radius(recurrent):.3f}", bool(radius(recurrent) > 1)),
-        ("least norm of a factor J_t", "1.62", f"{factors.min():.2f}", bool(factors.min() > 1)),
-        ("median norm of a factor", "2.06", f"{np.median(factors):.2f}", bool(np.median(factors) > 1)),
+        ("spectral norm of W_h", "3.350", f"{norm(recurrent):.3f}", norm(recurrent) > 1),
+        ("spectral radius of W_h", "2.131", f"{radius(recurrent):.3f}", radius(recurrent) > 1),
+        ("least norm of a factor J_t", "1.62", f"{factors.min():.2f}", factors.min() > 1),
+        ("median norm of a factor", "2.06", f"{np.median(factors):.2f}", np.median(factors) > 1),
         (f"units beyond |h| = {SATURATED}", "37.9%", f"{saturated:.1%}", None),
     ])  # fmt: skip
     rows, medians = [], []

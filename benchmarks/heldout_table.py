@@ -12,8 +12,9 @@ import math
 
 from event_classes import CLASSES, event_classes
 from finance_source import SourceBits, source_bits
+from network_states import comparison
 from statistics_of_ratios import ratio
-from word_study import LN2, all_modes, mode_name, study
+from word_study import LN2, PROMISE_BITS, all_modes, mode_name, study
 
 from nlmzip.bench.comparison import measure_others
 from nlmzip.bench.own import MIX, Own, detail_bits, engine_with, measure
@@ -128,26 +129,22 @@ def predictor_table(report, model, studies, source: SourceBits | None) -> None:
 
 def codeword_table(report, studies) -> None:
     """Dynamic evaluation is a code (Krause et al. 2018): as long as its own -log2 Q says."""
-    counted = studies["kn", False].payload_bits
-    rows = []
-    for predictor in ("nplm", "rnn"):
-        if (predictor, True) in studies:
-            study = studies[predictor, True]
-            before = ("79,614", "79,612.86", "19.0%") if predictor == "rnn" else (DASH,) * 3
-            shorter = 1 - study.payload_bits / counted
-            rows.append([
-                predictor, f"{study.payload_bits:,}", f"{study.information:,.2f}", f"{shorter:.1%}",
-                *before,
-            ])  # fmt: skip
-    report.line()
-    report.table(
-        ["dynamic evaluation", "codeword, bits", "-log2 Q", "shorter than kn's",
-         "reported before: codeword", "-log2 Q", "shorter than kn's"],
-        rows,
-    )  # fmt: skip
+    counted, static, study = (studies[key] for key in (("kn", False), ("rnn", False), ("rnn", True)))
+    longer = study.payload_bits - study.information
+    shorter = 1 - study.payload_bits / counted.payload_bits
+    gain = 1 - study.payload_bits / static.payload_bits
+    report.line("\nrnn with dynamic evaluation: one codeword of the whole text, which decodes\n")
+    comparison(report, [
+        ("codeword, bits", "79,614", f"{study.payload_bits:,}", None),
+        ("-log2 Q, bits", "79,612.86", f"{study.information:,.2f}", None),
+        ("their difference", "1.14", f"{longer:.2f}", 0 <= longer <= PROMISE_BITS),
+        ("shorter than kn's", "19.0%", f"{shorter:.1%}", shorter > 0),
+        ("shorter than without dynamic evaluation", "7.0%", f"{gain:.1%}", gain > 0),
+    ])  # fmt: skip
     report.line(
-        "\nOne codeword of the whole text, decoded with every step repeated. The report before was of\n"
-        "another text of this kind, and of a code that ends within two bits."
+        "\nReported before of another text of this kind, with a code that ends within two bits; ours\n"
+        f"ends within {PROMISE_BITS}. Training and held-out text differ here by chance alone, in one world\n"
+        "of facts, so there is little to adapt to."
     )
 
 

@@ -68,6 +68,12 @@ def log_probabilities(weights: dict, hidden: np.ndarray) -> np.ndarray:
     return log_softmax(hidden @ weights["output_weights"] + weights["output_bias"])
 
 
+def log_probabilities_of(weights: dict, hidden: np.ndarray, symbol: int) -> np.ndarray:
+    """The logarithm of one symbol's probability in each state (N, h): (N,)."""
+    output = weights["output_weights"], weights["output_bias"]
+    return output_layer.log_probabilities(hidden, *output, np.full(len(hidden), symbol))
+
+
 def log_softmax(logits: np.ndarray) -> np.ndarray:
     """Logarithms of the softmax of each row, (N, V)."""
     shifted = logits - logits.max(axis=1, keepdims=True)
@@ -91,10 +97,11 @@ def midpoint(one: dict, other: dict) -> dict:
 
 def mean_loss(part: str, weights: dict, tokens: np.ndarray) -> float:
     """Nats a token of a text (N,)."""
-    logarithms = output_layer.log_probabilities(
-        states(part, weights, tokens), weights["output_weights"], weights["output_bias"], tokens
+    hidden, output = (
+        states(part, weights, tokens),
+        (weights["output_weights"], weights["output_bias"]),
     )
-    return float(-logarithms.mean())
+    return float(-output_layer.log_probabilities(hidden, *output, tokens).mean())
 
 
 def comparison(report, rows) -> None:

@@ -67,9 +67,7 @@ def rank_table(report, model, training, text, n_contexts) -> None:
     )
     centred = singular_values(matrix - matrix.mean(axis=1, keepdims=True))
     beyond = (centred[widest + 1 :] ** 2).sum() / (centred**2).sum()
-    rows.append(
-        (f"kn: energy beyond rank {widest + 1}", "1.48%", f"{beyond:.2%}", bool(beyond < 0.05))
-    )
+    rows.append((f"kn: energy beyond rank {widest + 1}", "1.48%", f"{beyond:.2%}", beyond < 0.05))
     comparison(report, rows)
     report.line(
         "\ngap: the last singular value that counts and the first that does not.\n"

@@ -9,7 +9,7 @@ by Hoelder's inequality; beside it stands the least p(</s>) along the held-out s
 import harness  # first: it finds the environment
 
 import numpy as np
-from network_states import comparison, log_probabilities, networks, sentences, states
+from network_states import comparison, log_probabilities_of, networks, sentences, states
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
@@ -39,7 +39,7 @@ def tightness_table(report, model, text) -> None:
         comparison(report, [
             ("epsilon", "7.1e-17" if before else "-", f"{np.exp(bound):.1e}", bound > -np.inf if before else None),
             ("least p(</s>) on the way", "far above" if before else "-", f"{np.exp(least):.1e}",
-             bool(least > bound + np.log(100)) if before else None),
+             least > bound + np.log(100) if before else None),
             ("median p(</s>) inside sentences", "-", f"{np.exp(np.median(ending[~ends])):.1e}", None),
             ("median p(</s>) at their ends", "-", f"{np.exp(np.median(ending[ends])):.2f}", None),
             ("tokens until half have ended: bound", "-", f"{np.log(2) / np.exp(bound):.1e}", None),
@@ -59,10 +59,9 @@ def log_epsilon(weights: dict) -> float:
     return float(-largest - np.log(np.exp(exponents - largest).sum()))
 
 
-def log_ending(weights: dict, hidden: np.ndarray, rows_at_once: int = 1024) -> np.ndarray:
+def log_ending(weights: dict, hidden: np.ndarray) -> np.ndarray:
     """log p(</s>) in each state (N, h): (N,)."""
-    blocks = (hidden[row : row + rows_at_once] for row in range(0, len(hidden), rows_at_once))
-    return np.concatenate([log_probabilities(weights, block)[:, SENTENCE_END] for block in blocks])
+    return log_probabilities_of(weights, hidden, SENTENCE_END)
 
 
 if __name__ == "__main__":

@@ -100,11 +100,11 @@ def decay_table(report, training: bytes, held_out: bytes, n_epochs: int) -> None
     report.line()
     comparison(report, [
         ("held out without decay: best, in the end", "5.1, above 10", f"{without[0]:.2f}, {without[1]:.2f}",
-         bool(without[1] > 1.1 * without[0])),
-        (f"held out with decay in the end (here {best})", "4.5 to 4.6", f"{decayed[1]:.2f}", bool(decayed[1] < without[0])),
-        ("the best add-k n-gram held out", "4.87", f"{counted:.2f}", bool(decayed[1] < counted)),
+         without[1] > 1.1 * without[0]),
+        (f"held out with decay in the end (here {best})", "4.5 to 4.6", f"{decayed[1]:.2f}", decayed[1] < without[0]),
+        ("the best add-k n-gram held out", "4.87", f"{counted:.2f}", decayed[1] < counted),
         ("training: without decay, with", "lower without", f"{without[2]:.2f}, {decayed[2]:.2f}",
-         bool(without[2] < decayed[2])),
+         without[2] < decayed[2]),
     ])  # fmt: skip
     report.line(
         "\nThe perplexities differ as the texts do: that one was a story of 26 letters. The n-gram was\n"
@@ -169,7 +169,7 @@ def start_table(report, model) -> None:
                 f"{name}: log V {expected:.4f}",
                 "log V",
                 f"{loss:.4f}",
-                bool(abs(loss - expected) < 0.01),
+                abs(loss - expected) < 0.01,
             )
         )
     report.line("\nnats a token before training\n")

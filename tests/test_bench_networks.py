@@ -104,18 +104,23 @@ def test_the_dropout_table_follows_its_measures():
             self.nats = self.other_nats = self.unknown_nats = self.other_unknown_nats = nats
 
     report = FakeReport()
+    usual, raw, undecayed = word_dropout.VARIANTS
     measured = {
-        ("nplm", True, 1): Measures(0.01, 5.0), ("nplm", True, 4): Measures(0.01, 6.0),
-        ("nplm", False, 1): Measures(0.001, 9.0), ("rnn", True, 1): Measures(0.01, 5.5),
-        ("rnn", True, 4): Measures(0.01, 5.2), ("rnn", False, 1): Measures(0.001, 9.0),
-    }  # fmt: skip
+        (part, variant, epoch): Measures(0.01 if variant != raw else 0.001, nats + epoch * change)
+        for part, change in (("nplm", 0.5), ("rnn", -0.1))
+        for variant, nats in ((usual, 4.0), (raw, 9.0), (undecayed, 4.0))
+        for epoch in (1, 3)
+    }
     word_dropout.epoch_table(report, measured)
+    assert len(report.rows) == 12
     report.rows.clear()
     word_dropout.direction_table(report, measured, 100, 0.02)
-    assert report.value("p(<unk>) in training, predicted") == "1.00%"
-    assert report.value("p(<unk>) in training with", 3) == "yes"
-    assert report.value("nplm: later", 3) == "yes" and report.value("rnn: later", 3) == "no"
-    assert report.value("rnn less nplm") == "-0.80"
+    assert report.value("<unk> among training targets") == "1.00%"
+    assert report.value("p(<unk>) in training", 3) == "yes"
+    later = {row[0].split(", ", 2)[2]: row[2:] for row in report.rows if "chosen less" in row[0]}
+    assert later["nplm, usual"] == ["+1.00", "yes"]
+    assert later["rnn, no weight decay"] == ["-0.20", "no"]
+    assert report.value("other text, rnn less nplm") == "-1.80"
     assert word_dropout.repeated(np.array([1, 1, 0, 1, 0], bool)) == pytest.approx(1 / 3)
 
 
@@ -165,7 +170,9 @@ def test_relabelled_units_keep_the_loss(tiny_model, text):
     report = FakeReport()
     geometry.relabelling_table(report, tiny_model, text)
     assert report.value("nplm, units reversed", 3) == "yes"
-    assert report.value("rnn, units reversed") == report.value("rnn") != report.value("rnn, halfway")
+    assert (
+        report.value("rnn, units reversed") == report.value("rnn") != report.value("rnn, halfway")
+    )
 
 
 def test_weight_decay_and_n_grams_of_characters():

@@ -217,6 +217,17 @@ def test_texts_are_named_or_those_of_a_list_for_one_use(tmp_path):
         harness.texts(argparse.Namespace(files=[], list=None, use="dev"))
 
 
+def test_the_codeword_of_dynamic_evaluation_is_beside_its_information(tiny_model):
+    modes = [("kn", False), ("rnn", False), ("rnn", True)]
+    studies = {mode: study(HELD_OUT, tiny_model, *mode, False) for mode in modes}
+    report = FakeReport()
+    heldout_table.codeword_table(report, studies)
+    measured = {name: (row["measured"], row["agrees"]) for (name, _), row in report.tables[0].items()}
+    assert measured["codeword, bits"] == (f"{studies['rnn', True].payload_bits:,}", "-")
+    assert measured["-log2 Q, bits"] == (f"{studies['rnn', True].information:,.2f}", "-")
+    assert measured["their difference"][1] == "yes"
+
+
 def test_the_held_out_table_has_the_mixture(tiny_model):
     report = FakeReport()
     heldout_table.mixture_table(report, HELD_OUT, tiny_model, None)
