@@ -1,4 +1,4 @@
-"""What training saw of each token's context: the classes of the seeds' table by event.
+"""What training saw of each token's context: the classes of the table by event.
 
 Called by heldout_table.py.
 """

@@ -30,7 +30,7 @@ def main() -> None:
     harness.add_model(parser)
     harness.add_text(parser)
     harness.add_text(parser, "train")
-    parser.add_argument("--spelling-cache", action="store_true", help="the seeds have none here")
+    parser.add_argument("--spelling-cache", action="store_true", help="a repeated unknown word as a reference")
     options = parser.parse_args()
     model = catalogue.load(options.model)
     data, training = options.text.read_bytes(), options.train.read_bytes()

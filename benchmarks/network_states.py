@@ -97,10 +97,8 @@ def midpoint(one: dict, other: dict) -> dict:
 
 def mean_loss(part: str, weights: dict, tokens: np.ndarray) -> float:
     """Nats a token of a text (N,)."""
-    hidden, output = (
-        states(part, weights, tokens),
-        (weights["output_weights"], weights["output_bias"]),
-    )
+    output = weights["output_weights"], weights["output_bias"]
+    hidden = states(part, weights, tokens)
     return float(-output_layer.log_probabilities(hidden, *output, tokens).mean())
 
 
