@@ -48,23 +48,16 @@ def rank_table(report, model, training, text, n_contexts) -> None:
     rows = [("kn: rank", REPORTED["kn"], f"{rank:,}", None), gap_row("kn", spectrum, rank)]
     widest = 0
     for part, weights in networks(model).items():
-        hidden = network_states(part, weights, training, text, frequent, n_contexts)
+        hidden = states_in(part, weights, frequent, text, n_contexts)
         logarithms = log_probabilities(weights, hidden)
         spectrum, width = singular_values(logarithms), hidden.shape[1]
         found = rank_of(spectrum, logarithms.shape)
-        rows.append(
-            (
-                f"{part}: rank, at most d + 2 = {width + 2}",
-                REPORTED[part],
-                f"{found:,}",
-                found <= width + 2,
-            )
-        )
+        name, before = f"{part}: rank, at most d + 2 = {width + 2}", REPORTED.get(part, "-")
+        rows.append((name, before, f"{found:,}", found <= width + 2))
         rows.append(gap_row(part, spectrum, found))
         widest = max(widest, width)
-    rows.append(
-        ("kn's rank above theirs", "yes", "yes" if rank > widest + 2 else "no", rank > widest + 2)
-    )
+    above = rank > widest + 2
+    rows.append(("kn's rank above theirs", "yes", "yes" if above else "no", above))
     centred = singular_values(matrix - matrix.mean(axis=1, keepdims=True))
     beyond = (centred[widest + 1 :] ** 2).sum() / (centred**2).sum()
     rows.append((f"kn: energy beyond rank {widest + 1}", "1.48%", f"{beyond:.2%}", beyond < 0.05))
@@ -85,8 +78,9 @@ def frequent_contexts(text, size: int, n_contexts: int) -> np.ndarray:
     return np.array([context for context, _ in counts.most_common(n_contexts)])
 
 
-def network_states(part, weights, training, text, frequent, n_contexts) -> np.ndarray:
-    """States (n, d) in the frequent contexts, or of a recurrent network at beginnings of sentences."""
+def states_in(part: str, weights: dict, frequent: np.ndarray, text, n_contexts: int) -> np.ndarray:
+    """States (n, d) after the frequent pairs; where a pair is not all that is read, after the
+    first n_contexts different beginnings of the text's sentences."""
     if part == "nplm" and len(weights["hidden_weights"]) == 2 * weights["embedding"].shape[1]:
         stacked = weights["embedding"][frequent].reshape(len(frequent), -1)
         return np.tanh(stacked @ weights["hidden_weights"] + weights["hidden_bias"])
@@ -94,7 +88,7 @@ def network_states(part, weights, training, text, frequent, n_contexts) -> np.nd
     for sentence in text:
         for end in range(len(sentence)):
             known.setdefault(tuple(sentence[:end].tolist()), (sentence, end))
-    chosen = [*known.values()][:n_contexts]
+    chosen = list(known.values())[:n_contexts]
     return np.array([states(part, weights, sentence)[end] for sentence, end in chosen])
 
 

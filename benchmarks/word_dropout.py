@@ -135,14 +135,8 @@ def direction_table(report, measured: dict, size: int, once: float) -> None:
     for variant in (USUAL, UNDECAYED):
         for part, before in (("nplm", "+0.94"), ("rnn", "+1.34")):
             more = chosen[part, variant].other_nats - first[part, variant].other_nats
-            rows.append(
-                (
-                    f"other text, chosen less first epoch, {part}, {variant}",
-                    before,
-                    f"{more:+.2f}",
-                    more > 0,
-                )
-            )
+            name = f"other text, chosen less first epoch, {part}, {variant}"
+            rows.append((name, before, f"{more:+.2f}", more > 0))
     lead = chosen["rnn", USUAL].other_nats - chosen["nplm", USUAL].other_nats
     rows.append(("other text, rnn less nplm", "+0.79", f"{lead:+.2f}", lead > 0))
     report.line("\nnats a token; nplm and the usual training where nothing else is said\n")
