@@ -11,7 +11,7 @@ import numpy as np
 from nlmzip.codec.words import load_vocabulary
 from nlmzip.models.model_file import Model
 from nlmzip.text import forms
-from nlmzip.training import batching, elman, output_layer
+from nlmzip.training import batching
 
 #: The networks that these tables can take apart.
 NETWORKS = ("nplm", "rnn")
@@ -49,12 +49,15 @@ def points(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
         length = len(weights["hidden_weights"]) // width
         contexts = batching.contexts(tokens, length, n_rows - 1, reset_state=True)
         return embedding[contexts].reshape(len(tokens), -1)
-    words = batching.previous(tokens, n_rows - 1, reset_state=True)
-    before = np.zeros((len(tokens), len(weights["hidden_bias"])), embedding.dtype)
-    for positions, mask in batching.sentence_positions(tokens, batch_size=256):
-        hidden = elman.states(weights, words[positions])  # (T, B, h)
-        before[positions[1:][mask[1:]]] = hidden[:-1][mask[1:]]
-    return np.concatenate((embedding[words], before), axis=1)
+    inputs = embedding[batching.previous(tokens, n_rows - 1, reset_state=True)]
+    matrix, bias = hidden_layer(part, weights)
+    before = np.empty((len(tokens), len(bias)), embedding.dtype)  # h_(t-1)
+    for positions, mask in batching.sentence_positions(tokens, batch_size=256):  # (T, B)
+        state = np.zeros((positions.shape[1], len(bias)), embedding.dtype)
+        for step, real in zip(positions, mask):
+            before[step[real]] = state[real]
+            state = np.tanh(np.concatenate((inputs[step], state), axis=1) @ matrix + bias)
+    return np.concatenate((inputs, before), axis=1)
 
 
 def states(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
@@ -68,10 +71,16 @@ def log_probabilities(weights: dict, hidden: np.ndarray) -> np.ndarray:
     return log_softmax(hidden @ weights["output_weights"] + weights["output_bias"])
 
 
-def log_probabilities_of(weights: dict, hidden: np.ndarray, symbol: int) -> np.ndarray:
-    """The logarithm of one symbol's probability in each state (N, h): (N,)."""
-    output = weights["output_weights"], weights["output_bias"]
-    return output_layer.log_probabilities(hidden, *output, np.full(len(hidden), symbol))
+def log_probabilities_of(
+    symbols: np.ndarray | int, weights: dict, hidden: np.ndarray, rows_at_once: int = 512
+) -> np.ndarray:
+    """The logarithm of the probability of one symbol in each state (N, h), or of its own: (N,)."""
+    symbols = np.broadcast_to(symbols, len(hidden))
+    blocks = [slice(row, row + rows_at_once) for row in range(0, len(hidden), rows_at_once)]
+    return np.concatenate([
+        log_probabilities(weights, hidden[block])[np.arange(len(hidden[block])), symbols[block]]
+        for block in blocks
+    ])  # fmt: skip
 
 
 def log_softmax(logits: np.ndarray) -> np.ndarray:
@@ -97,9 +106,7 @@ def midpoint(one: dict, other: dict) -> dict:
 
 def mean_loss(part: str, weights: dict, tokens: np.ndarray) -> float:
     """Nats a token of a text (N,)."""
-    output = weights["output_weights"], weights["output_bias"]
-    hidden = states(part, weights, tokens)
-    return float(-output_layer.log_probabilities(hidden, *output, tokens).mean())
+    return float(-log_probabilities_of(tokens, weights, states(part, weights, tokens)).mean())
 
 
 def comparison(report, rows) -> None:

@@ -61,7 +61,7 @@ def log_epsilon(weights: dict) -> float:
 
 def log_ending(weights: dict, hidden: np.ndarray) -> np.ndarray:
     """log p(</s>) in each state (N, h): (N,)."""
-    return log_probabilities_of(weights, hidden, SENTENCE_END)
+    return log_probabilities_of(SENTENCE_END, weights, hidden)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ def test_the_dropout_table_follows_its_measures():
     later = {row[0].split(", ", 2)[2]: row[2:] for row in report.rows if "chosen less" in row[0]}
     assert later["nplm, usual"] == ["+1.00", "yes"]
     assert later["rnn, no weight decay"] == ["-0.20", "no"]
-    assert report.value("other text, rnn less nplm") == "-1.80"
+    assert report.value("other text, rnn less nplm, usual") == "-1.80"
     assert word_dropout.repeated(np.array([1, 1, 0, 1, 0], bool)) == pytest.approx(1 / 3)
 
 

@@ -17,7 +17,6 @@ import network_states
 import softmax_bottleneck
 import tightness
 
-from nlmzip.training import batching, elman, nplm, output_layer
 from nlmzip.training.elman import Elman
 from nlmzip.training.fit import Schedule, fit
 from nlmzip.training.nplm import Nplm
@@ -35,9 +34,9 @@ def random_weights(part, seed, scale=0.7):
     return {name: random.normal(0, scale, array.shape) for name, array in initial.items()}
 
 
-def gradients_of(part, weights):
-    network = NETWORKS[part]
-    ((_, _, gradients),) = network.steps(weights, TEXT, np.random.default_rng(0))
+def gradients_of(part, weights, tokens=TEXT):
+    """Of the mean loss over a text."""
+    ((_, _, gradients),) = NETWORKS[part].steps(weights, tokens, np.random.default_rng(0))
     return gradients
 
 
@@ -48,66 +47,65 @@ def loss_of(network, weights, tokens):
 # The softmax is the categorical exponential family.
 
 
-def output_gradient(logits, target):
-    """p - e_y as the package computes it, the output weights being the identity."""
-    identity = np.eye(len(logits), dtype=logits.dtype)
-    _, gradient, *_ = output_layer.cross_entropy(
-        logits[None], identity, np.zeros(len(logits)), np.array([target])
-    )
-    return gradient[0]
+@pytest.mark.parametrize("part", NETWORKS)
+def test_the_softmax_jacobian_is_the_categorical_covariance(part):
+    weights = {name: array.astype(complex) for name, array in random_weights(part, 1).items()}
+    target, bias = 1, weights["output_bias"]
 
+    def output_gradient():
+        """p - e_y: the gradient of one token's loss at the logits, and so at their bias."""
+        return gradients_of(part, weights, np.array([target]))["output_bias"]
 
-@pytest.mark.parametrize("size", [2, 5, 11])
-def test_the_softmax_jacobian_is_the_categorical_covariance(size):
-    logits = np.random.default_rng(size).normal(0, 2, size).astype(complex)
-    jacobian = np.empty((size, size))
-    for place in range(size):
-        logits[place] += 1j * STEP
-        jacobian[:, place] = output_gradient(logits, 0).imag / STEP
-        logits[place] = logits[place].real
-    p = (output_gradient(logits, 0) + np.eye(size)[0]).real
-    covariance = sum(p[y] * np.outer(each, each) for y, each in enumerate(np.eye(size) - p))
+    jacobian = np.empty((V, V))
+    for place in range(V):
+        bias[place] += 1j * STEP
+        jacobian[:, place] = output_gradient().imag / STEP
+        bias[place] = bias[place].real
+    p = (output_gradient() + np.eye(V)[target]).real
+    covariance = sum(p[y] * np.outer(each, each) for y, each in enumerate(np.eye(V) - p))
     np.testing.assert_allclose(jacobian, covariance, atol=1e-14)
-    np.testing.assert_allclose(jacobian @ np.ones(size), 0, atol=1e-14)
+    np.testing.assert_allclose(jacobian @ np.ones(V), 0, atol=1e-14)
     eigenvalues = np.linalg.eigvalsh(jacobian)
-    assert abs(eigenvalues[0]) < 1e-14 and (eigenvalues[1:] > 1e-6).all()  # of rank K - 1
+    assert abs(eigenvalues[0]) < 1e-14 and (eigenvalues[1:] > 1e-6).all()  # of rank V - 1
 
 
-def newton(hidden, targets, size):
-    """Weights (h, V) and bias (V,) of a softmax regression without gradient; the loss is convex."""
-    inputs = np.column_stack((hidden, np.ones(len(hidden))))
-    parameters = np.zeros((inputs.shape[1], size))
+def train_output_layer(network, weights, tokens):
+    """Newton steps on the output layer alone, where the loss is convex, until no gradient is left."""
+    inputs = np.column_stack((network_states.states("nplm", weights, tokens), np.ones(len(tokens))))
+    weights |= {name: 0 * weights[name] for name in ("output_weights", "output_bias")}
     for _ in range(20):
-        _, _, at_weights, at_bias = output_layer.cross_entropy(
-            hidden, parameters[:-1], parameters[-1], targets
-        )
-        p = np.exp(network_states.log_softmax(inputs @ parameters))
-        curvature = sum(
+        ((_, _, gradients),) = network.steps(weights, tokens, np.random.default_rng(0))
+        output = np.vstack((weights["output_weights"], weights["output_bias"]))  # (h + 1, V)
+        p = np.exp(network_states.log_softmax(inputs @ output))
+        curvature = np.mean([
             np.kron(np.outer(x, x), np.diag(each) - np.outer(each, each))
             for x, each in zip(inputs, p)
-        ) / len(inputs)
-        gradient = np.vstack((at_weights, at_bias)).ravel()
-        step = np.linalg.lstsq(curvature, gradient, rcond=1e-10)[0]
-        parameters -= step.reshape(parameters.shape)
+        ], axis=0)  # fmt: skip
+        gradient = np.vstack((gradients["output_weights"], gradients["output_bias"])).ravel()
+        output -= np.linalg.lstsq(curvature, gradient, rcond=1e-10)[0].reshape(output.shape)
+        weights["output_weights"], weights["output_bias"] = output[:-1], output[-1]
     assert np.abs(gradient).max() < 1e-12
-    return parameters[:-1], parameters[-1]
 
 
 def test_at_a_stationary_point_predictions_have_the_moments_of_the_targets():
     random = np.random.default_rng(4)
-    hidden, targets = random.normal(size=(200, 2)), random.integers(0, 3, 200)
-    weights, bias = newton(hidden, targets, 3)
-    observed = np.eye(3)[targets]
+    size, tokens = 4, random.integers(0, 4, 300).astype(np.int32)
+    network = Nplm(size, embedding=2, hidden=2, batch_size=len(tokens))
+    weights = {
+        name: random.normal(size=array.shape)
+        for name, array in network.initial_weights(random).items()
+    }
+    hidden, observed = network_states.states("nplm", weights, tokens), np.eye(size)[tokens]
 
-    def largest_gap(bias):
-        p = np.exp(network_states.log_softmax(hidden @ weights + bias))
-        return max(
-            np.abs((p - observed).mean(axis=0)).max(), np.abs(hidden.T @ (p - observed)).max() / 200
-        )
+    def largest_gap():
+        gap = np.exp(network_states.log_probabilities(weights, hidden)) - observed
+        return max(np.abs(gap.mean(axis=0)).max(), np.abs(hidden.T @ gap).max() / len(tokens))
 
-    assert np.ptp(bias) > 0.01 and np.abs(weights).max() > 0.01
-    assert largest_gap(bias) < 1e-12
-    assert largest_gap(bias + [0.1, 0, 0]) > 0.01  # and at no other point
+    assert largest_gap() > 0.01
+    train_output_layer(network, weights, tokens)
+    assert largest_gap() < 1e-12
+    weights["output_bias"][0] += 0.1
+    assert largest_gap() > 0.01  # and at no other point
 
 
 @pytest.mark.parametrize("part", NETWORKS)
@@ -162,22 +160,17 @@ def test_reverse_accumulation_equals_the_complex_step_on_random_graphs():
     assert n_fanning > 150
 
 
-def test_a_reverse_sweep_costs_two_forward_passes_of_the_nplm():
-    network, weights = NETWORKS["nplm"], random_weights("nplm", 1)
-    forward = multiply_adds(network.log_probabilities, weights, TEXT)
-    assert forward == len(TEXT) * (2 * 3 * 4 + 4 * V)
-    contexts = batching.contexts(TEXT, 2, V, reset_state=True)
-    assert multiply_adds(nplm.loss_and_gradients, weights, contexts, TEXT) - forward == 2 * forward
-
-
-def test_a_reverse_sweep_costs_at_most_two_forward_passes_of_the_elman_network():
-    network, weights = NETWORKS["rnn"], random_weights("rnn", 1)
-    sentences = np.tile(TEXT[3:7], 3)  # of one length, so that nothing is padding
-    (batch,) = batching.sentence_batches(sentences, V, 3, np.random.default_rng(0))
-    forward = multiply_adds(network.log_probabilities, weights, sentences)
-    assert forward == len(sentences) * (3 * 4 + 4 * 4 + 4 * V)
-    sweep = multiply_adds(elman.loss_and_gradients, weights, batch) - forward
-    assert sweep == 2 * forward - 3 * 4 * 4  # nothing flows back into the first states
+@pytest.mark.parametrize(
+    "part, before_output, first_states",
+    [("nplm", 2 * 3 * 4, 0), ("rnn", 3 * 4 + 4 * 4, 3 * 4 * 4)],
+)
+def test_a_reverse_sweep_costs_two_forward_passes(part, before_output, first_states):
+    network, weights = NETWORKS[part], random_weights(part, 1)
+    tokens = np.tile(TEXT[3:7], 3)  # three sentences of one length, so that nothing is padding
+    forward = multiply_adds(network.log_probabilities, weights, tokens)
+    assert forward == len(tokens) * (before_output + 4 * V)
+    both = multiply_adds(lambda counted: gradients_of(part, counted, tokens), weights)
+    assert both - forward == 2 * forward - first_states  # nothing flows back into h_0
 
 
 # What a network can say.
