@@ -13,19 +13,24 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 
+#: Of the networks, beside what was reported before.
+STUDIES = (
+    "gradients_through_time", "geometry", "softmax_bottleneck", "tightness", "weight_decay",
+    "parameter_counts",
+)  # fmt: skip
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", help="text for the filings table and for word dropout")
     file = parser.parse_args().file
     names = "heldout_table same_bits speed startup training_starts filings_peers"
-    studies = (
-        "gradients_through_time geometry softmax_bottleneck tightness weight_decay parameter_counts"
-    )
-    commands = [[f"{script}.py"] for script in (*names.split(), *studies.split())]
-    commands.append(["word_dropout.py", *(["--other", file] if file else [])])
+    scripts = names.split()
+    commands = [[f"{script}.py"] for script in scripts]
     if file:
         commands.insert(1, ["filings_table.py", file])
+    commands += [[f"{study}.py"] for study in STUDIES]
+    commands.append(["word_dropout.py", *(["--other", file] if file else [])])
     failed = []
     for script, *arguments in commands:
         done = subprocess.run([sys.executable, FOLDER / script, *arguments, "--save"])
