@@ -31,7 +31,7 @@ def set_up(workplace) -> None:
         "newer.nlmz": newer(ARCHIVE),
         "damaged.nlmz": ARCHIVE[:-2] + bytes([ARCHIVE[-2] ^ 64, ARCHIVE[-1]]),
         "flags.nlmz": WORDS_ARCHIVE[:5] + b"\xff" + WORDS_ARCHIVE[6:],
-        "mixed.nlmz": ARCHIVE[:6] + b"\x02" + ARCHIVE[7:],
+        "mixed.nlmz": ARCHIVE[:6] + b"\x04" + ARCHIVE[7:],
         "held": b"there before",
         "not.nlm": b"no model",
         "cut.nlm": MODEL[:-100],
