@@ -19,15 +19,10 @@ def synthetic() -> dict:
     linear, tanh: |dh_t / dh_(t-m)|; steps: the product of the per-step norms with the tanh.
     radius: the spectral radius of W_h where its norm is one.
     """
-    generator = np.random.default_rng(5)
-    direction = generator.standard_normal((SIZE, SIZE))
-    direction /= np.linalg.norm(direction, 2)
-    inputs = generator.standard_normal((_STEPS_BEFORE + N_LAGS, SIZE)) / 2
+    direction, inputs = network()
     radius = np.abs(np.linalg.eigvals(direction)).max()
     linear = _norms([np.ones(SIZE)] * N_LAGS, direction)[0]  # W^m scales by the norm's power
-    rows = [
-        _norms(_slopes(inputs, norm * direction), norm * direction) for norm in NORMS
-    ]
+    rows = [_norms(_slopes(inputs, norm * direction), norm * direction) for norm in NORMS]
     powers = NORMS[:, None] ** np.arange(N_LAGS + 1)
     return {
         "spectral_norms": NORMS.tolist(),
@@ -36,6 +31,14 @@ def synthetic() -> dict:
         "tanh": _short([jacobians for jacobians, _ in rows]),
         "steps": _short([steps for _, steps in rows]),
     }
+
+
+def network() -> tuple[np.ndarray, np.ndarray]:
+    """W_h with a spectral norm of one, (SIZE, SIZE), and the x_t, (steps, SIZE)."""
+    generator = np.random.default_rng(5)
+    direction = generator.standard_normal((SIZE, SIZE))
+    inputs = generator.standard_normal((_STEPS_BEFORE + N_LAGS, SIZE)) / 2
+    return direction / np.linalg.norm(direction, 2), inputs
 
 
 def _slopes(inputs: np.ndarray, weights: np.ndarray) -> list[np.ndarray]:

@@ -54,7 +54,7 @@ function showMeasured(token) {
     : "";
   document.getElementById("reach").textContent = text + bound;
   drawChart(document.getElementById("chart"), {
-    labels, columns: share, columnsName: "|∂lossₜ/∂hₜ₋ₘ|, as a share of lag 0’s", lines,
+    labels, stems: share, stemsName: "|∂lossₜ/∂hₜ₋ₘ|, as a share of lag 0’s", lines,
     axis: "the state after each earlier word; the one that predicts is on the right",
     description: text + bound,
   });
@@ -101,7 +101,7 @@ function showSynthetic() {
   const text = `After ${last} steps the Jacobian’s norm is ${formatNorm(jacobian[last])}: the gradient ${verdict}; ${why}. The bound |Wₕ|ᵐ is ${formatNorm(powers[last])}.`;
   document.getElementById("synthetic-reach").textContent = text;
   drawChart(document.getElementById("synthetic-chart"), {
-    labels: jacobian.map((_, lag) => (lag % 4 ? "" : String(lag))), columns: null, lines,
+    labels: jacobian.map((_, lag) => (lag % 4 ? "" : String(lag))), stems: null, lines,
     axis: "steps back, m", description: text,
   });
 }

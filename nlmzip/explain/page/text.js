@@ -1,6 +1,6 @@
 // Panel A: the text, each token shaded by its bits. A listbox whose options are the tokens.
 
-const LEVELS = [1, 2, 4, 8, 12, 16]; // bits from which on the next shade begins
+const LEVELS = [1, 2, 4, 8, 16, 32]; // bits from which on the next shade begins
 const SENTENCES_IN_BLOCK = 50; // blocks out of sight cost the browser nothing
 const NEXT_SENTENCES = 10; // what Page Up and Page Down go by
 
