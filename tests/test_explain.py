@@ -209,15 +209,16 @@ def test_the_unrolled_network_loses_what_the_predictor_pays(tiny_model, data):
     assert losses / np.log(2) == pytest.approx(made.words, abs=1e-4)
 
 
-@pytest.mark.parametrize("block", [1, 1 << 24])
-def test_output_gradients_do_not_depend_on_blocks(tiny_model, monkeypatch, block):
-    symbols, restarts = np.array([2, 3, 1]), np.array([True, False, False])
-    monkeypatch.setattr(recurrence, "_BLOCK", block)
-    network = recurrence.UnrolledElman(tiny_model.section("rnn"), symbols, restarts, np.float64)
-    p = network.output_gradients()
-    assert p.shape == (3, 7) and np.isfinite(p).all()
-    monkeypatch.setattr(recurrence, "_BLOCK", 64)
-    assert p == pytest.approx(network.output_gradients(), rel=1e-12)
+def test_norms_do_not_depend_on_how_much_is_done_at_once(running_model, monkeypatch):
+    symbols, restarts = np.array([2, 3, 1, 5, 4, 1, 2]), np.arange(7) == 0
+    network = recurrence.UnrolledElman(running_model.section("rnn"), symbols, restarts, np.float64)
+    at_once = gradients.gradient_norms(network, restarts, 4, 7, silent)
+    monkeypatch.setattr(recurrence, "_BLOCK", 1)
+    monkeypatch.setattr(gradients, "_TOKENS_AT_ONCE", 2)
+    monkeypatch.setattr(gradients, "_JACOBIANS_AT_ONCE", 3)
+    in_parts = gradients.gradient_norms(network, restarts, 4, 7, silent)
+    for one, other in zip(at_once, in_parts):
+        assert one == pytest.approx(other, rel=1e-12)
 
 
 def test_the_page_has_the_norms_and_they_keep_to_their_bounds(running_model):

@@ -11,12 +11,14 @@ payload.py.
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from .spectral_norm import spectral_norms
+
+#: Tokens that are followed back together.
+_TOKENS_AT_ONCE, _JACOBIANS_AT_ONCE = 4096, 64
 
 
 class GradientNorms(NamedTuple):
@@ -39,42 +41,51 @@ def gradient_norms(
     restarts: as it took them; n_jacobians: the tokens whose Jacobians are measured.
     progress is called with the tokens that are done, of T + n_jacobians.
     """
-    n_tokens = len(restarts)
-    starts = [*np.flatnonzero(restarts), n_tokens]
-    lags = _positions(starts)
-    np.minimum(lags, n_lags, out=lags)
-    at_state = network.output_gradients()
-    norms = np.empty((n_tokens, n_lags + 1))
-    norms[:, 0] = np.linalg.norm(at_state, axis=1)
-    for begin, end in pairwise(starts):
-        for time in range(end - 1, begin, -1):
-            reached = slice(time, min(end, time + n_lags))
-            at_state[reached] = network.pull_back(time, at_state[reached])
-            tokens = np.arange(reached.start, reached.stop)
-            norms[tokens, tokens - time + 1] = np.linalg.norm(at_state[reached], axis=1)
-            if time % 1024 == 0:
-                progress(end - time)
-        progress(end)
-    loss = norms[np.arange(n_lags + 1) <= lags[:, None]]
+    n_tokens, size = network.states.shape
+    tokens = np.arange(n_tokens)
+    lags = np.minimum(tokens - np.maximum.accumulate(np.where(restarts, tokens, 0)), n_lags)
 
-    jacobians = []
-    for token in range(n_jacobians):
-        jacobians.append(spectral_norms(_jacobians(network, token, lags[token])))
-        progress(n_tokens + token)
-    return GradientNorms(loss, np.concatenate([np.empty(0), *jacobians]))
+    def lengths(gradients: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(gradients[:, 0], axis=1)
+
+    loss = np.empty((n_tokens, n_lags + 1))
+    for begin in range(0, n_tokens, _TOKENS_AT_ONCE):
+        block = tokens[begin : begin + _TOKENS_AT_ONCE]
+        at_state = network.output_gradients(block)[:, None]
+        loss[block, 0] = lengths(at_state)
+        loss[block, 1:] = _norms_back(network, at_state, block, lags[block], n_lags, lengths)
+        progress(begin + block.size)
+
+    jacobians = np.empty((n_jacobians, n_lags))
+    for begin in range(0, n_jacobians, _JACOBIANS_AT_ONCE):
+        block = tokens[begin : min(begin + _JACOBIANS_AT_ONCE, n_jacobians)]
+        identity = np.eye(size, dtype=network.states.dtype)
+        identities = np.repeat(identity[None], block.size, axis=0)
+        jacobians[block] = _norms_back(
+            network, identities, block, lags[block], n_lags, spectral_norms
+        )
+        progress(n_tokens + begin + block.size)
+
+    numbers = np.arange(n_lags + 1)
+    return GradientNorms(
+        loss[numbers <= lags[:, None]],
+        jacobians[numbers[1:] <= lags[:n_jacobians, None]],
+    )
 
 
-def _positions(starts: list[int]) -> np.ndarray:
-    """How many states of its sentence stand before each token's, int64 (T,)."""
-    return np.concatenate([np.arange(end - begin) for begin, end in pairwise(starts)])
+def _norms_back(
+    network, gradients: np.ndarray, tokens: np.ndarray, lags: np.ndarray, n_lags: int, norms
+) -> np.ndarray:
+    """Norms of gradients at the states of `tokens`, (n, rows, s), pulled back: (n, n_lags).
 
-
-def _jacobians(network, token: int, n_lags: int) -> np.ndarray:
-    """dh_t / dh_(t-m) for m = 1 .. n_lags: (n_lags, s, s)."""
-    size = network.states.shape[1]
-    product = np.eye(size, dtype=network.states.dtype)
-    products = np.empty((n_lags, size, size), product.dtype)
-    for lag in range(n_lags):
-        product = network.pull_back(token - lag, product)
-        products[lag] = product
-    return products
+    A token's row holds its own `lags`; what follows means nothing. norms: of (n, rows, s).
+    """
+    found = np.zeros((tokens.size, n_lags))
+    for lag in range(1, n_lags + 1):
+        left = lags >= lag
+        gradients = gradients[left[lags >= lag - 1]]
+        if not len(gradients):
+            break
+        gradients = network.pull_back(tokens[left] - lag + 1, gradients)
+        found[left, lag - 1] = norms(gradients)
+    return found

@@ -39,26 +39,27 @@ class UnrolledElman:
         self.states = states  # (T, h)
         self._slopes = 1 - states * states
 
-    def output_gradients(self) -> np.ndarray:
-        """d loss_t / d h_t of every token, (T, h): (p_t - e_y) W_o^T, in nats."""
-        gradients = np.empty_like(self.states)
+    def output_gradients(self, tokens: np.ndarray) -> np.ndarray:
+        """d loss_t / d h_t of these tokens, (n, h): (p_t - e_y) W_o^T, in nats."""
+        gradients = np.empty((tokens.size, self.states.shape[1]), self.states.dtype)
         size = max(1, _BLOCK // self._output_bias.size)
-        for begin in range(0, len(gradients), size):
-            part = slice(begin, begin + size)
+        for begin in range(0, tokens.size, size):
+            part = tokens[begin : begin + size]
             logits = self.states[part] @ self._output_weights + self._output_bias
             logits -= logits.max(axis=1, keepdims=True)
             probabilities = np.exp(logits, out=logits)
             probabilities /= probabilities.sum(axis=1, keepdims=True)
-            probabilities[np.arange(len(probabilities)), self._symbols[part]] -= 1
-            gradients[part] = probabilities @ self._output_weights.T
+            probabilities[np.arange(part.size), self._symbols[part]] -= 1
+            gradients[begin : begin + size] = probabilities @ self._output_weights.T
         return gradients
 
-    def pull_back(self, time: int, gradients: np.ndarray) -> np.ndarray:
-        """Gradients at h_time, (n, h), become those at h_(time-1): rows times dh_t / dh_(t-1).
+    def pull_back(self, times: np.ndarray, gradients: np.ndarray) -> np.ndarray:
+        """Gradients at the states h_t of `times` (n,) become those at h_(t-1): (n, rows, h).
 
-        dh_t / dh_(t-1) = diag(1 - h_t^2) W_h^T.
+        Each row times dh_t / dh_(t-1) = diag(1 - h_t^2) W_h^T.
         """
-        return (gradients * self._slopes[time]) @ self.recurrent_weights.T
+        rows = (gradients * self._slopes[times, None]).reshape(-1, gradients.shape[2])
+        return (rows @ self.recurrent_weights.T).reshape(gradients.shape)
 
 
 #: Kinds of recurrent network by their part of a predictor's name.
