@@ -13,7 +13,9 @@ import urllib.request
 INSTALL = "apt-get install chromium chromium-driver"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
-MISSING = None if CHROMIUM and DRIVER else f"no chromium with its driver here; get it with: {INSTALL}"
+MISSING = None
+if not (CHROMIUM and DRIVER):
+    MISSING = f"no chromium with its driver here; get them with: {INSTALL}"
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key by which WebDriver names elements
 _SECONDS = 60

@@ -16,8 +16,8 @@ from nlmzip.explain.spectral_norm import spectral_norms
 from nlmzip.models import model_file
 
 PLAIN = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe zebra ate the grass\n"
-GENERAL = "The Goat grazed;\r\n near\tthe hill. <b>THE</b> caf\xe9 & \x00 \udcff ate.\n\nMeat".encode(
-    "utf-8", "surrogateescape"
+GENERAL = (
+    b"The Goat grazed;\r\n near\tthe hill. <b>THE</b> caf\xc3\xa9 & \x00 \xff ate.\n\nMeat"
 )
 TEXTS = {"plain": PLAIN, "general": GENERAL}
 N_JACOBIANS = 9
@@ -32,7 +32,8 @@ def silent(*_):
 
 
 def payload_of(data, model, n_jacobians=N_JACOBIANS, **chosen):
-    return payload.payload(data, "text", model, settings(data, model, **chosen), n_jacobians, silent)
+    of_words = settings(data, model, **chosen)
+    return payload.payload(data, "text", model, of_words, n_jacobians, silent)
 
 
 @pytest.fixture(scope="module")
@@ -268,16 +269,26 @@ def test_a_model_without_networks_or_counts_has_neither_gradients_nor_classes(ti
 @pytest.mark.parametrize("size", [1, 2, 7, 128])
 def test_spectral_norms_are_the_largest_singular_values(size):
     random = np.random.default_rng(3)
-    matrices = random.standard_normal((6, size, size))
+    matrices = random.standard_normal((7, size, size))
     matrices[1] = 0
     matrices[2] *= 1e-25
     matrices[3] *= 1e25
     matrices[4] = np.outer(matrices[4][0], matrices[4][:, 0])
     matrices[5] = np.eye(size)
-    expected = [np.linalg.norm(each, 2) for each in matrices]
+    expected = [np.linalg.norm(each, 2) for each in matrices[:6]] + [np.inf]
+    matrices[6] = np.inf
     assert spectral_norms(matrices) == pytest.approx(expected, rel=1e-3)
     of_float32 = matrices.astype(np.float32)
     assert spectral_norms(of_float32) == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_network_with_the_largest_weights_has_a_page(tiny_model):
+    arrays = {
+        name: np.full_like(each, 65504) if name.startswith("rnn.") else each
+        for name, each in tiny_model.arrays.items()
+    }
+    model = model_file.read(model_file.write(dict(tiny_model.card), arrays))
+    assert json.loads(json.dumps(payload_of(PLAIN, model), allow_nan=False))
 
 
 # --- the synthetic network ---------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The page of `nlmzip explain` in a real browser: it opens, answers clicks and keys, and is legible."""
+"""The page of `nlmzip explain` in a real browser: it opens, answers clicks and keys, is legible."""
 
 import browser as browsers
 import numpy as np

@@ -62,7 +62,9 @@ def explain(
     with Source(path) as source:
         target = Target(output or _page_name(source, path), force=force)
         if target.is_terminal():
-            raise FileError(target.name, "is a terminal, and a page is long; name a file or use a pipe")
+            raise FileError(
+                target.name, "is a terminal, and a page is long; name a file or use a pipe"
+            )
         target.check(source)
         data = source.read()
     if not data:

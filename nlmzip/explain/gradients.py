@@ -6,8 +6,8 @@ Jacobian dh_t / dh_(t-1),
     |d loss_t / d h_(t-m)|  <=  |d loss_t / d h_t| * |dh_t / dh_(t-m)|,
     |dh_t / dh_(t-m)|  <=  |J_t| |J_(t-1)| ... |J_(t-m+1)|  <=  |W_h|^m
 
-(Pascanu et al. 2013; norms of vectors are Euclidean, those of matrices spectral). Called by
-payload.py.
+(Bengio et al. 1994, Pascanu et al. 2013; norms of vectors are Euclidean, those of matrices
+spectral). Called by payload.py.
 """
 
 from collections.abc import Callable

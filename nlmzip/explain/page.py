@@ -14,7 +14,7 @@ SCRIPTS = ("data.js", "chart.js", "text.js", "tables.js", "gradients.js", "main.
 
 def html(payload: dict) -> bytes:
     """The page of a payload (payload.py), UTF-8."""
-    data = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     scripts = "\n".join(_piece(name) for name in SCRIPTS)
     title = f"{payload['name']} under {payload['model']['name']}"
     parts = {

@@ -96,7 +96,7 @@ def _predictor(
 
 def _classes(symbols: np.ndarray, sentences: np.ndarray, model: Model) -> str | None:
     """A digit for each token: its class in CLASSES, or UNKNOWN_CLASS; None without counts."""
-    if not model.section("kneser_ney"):
+    if "kn" not in model.card["settings"]:
         return None
     classes = np.where(symbols == UNKNOWN, UNKNOWN_CLASS, event_classes(symbols, sentences, model))
     return "".join(map(str, classes))
@@ -112,11 +112,12 @@ def _recurrent(model: Model, symbols, ends, n_jacobians: int, progress) -> dict 
     if model.card["reset_state"]:
         restarts[1:] = ends[:-1]
     n_jacobians = min(n_jacobians, len(symbols))
-    network = UNROLLED[part](model.section(part), symbols, restarts)
     of_all = len(symbols) + n_jacobians
-    norms = gradient_norms(
-        network, restarts, N_LAGS, n_jacobians, lambda done: progress(done / of_all)
-    )
+    with np.errstate(all="ignore"):  # weights may be of any size
+        network = UNROLLED[part](model.section(part), symbols, restarts)
+        norms = gradient_norms(
+            network, restarts, N_LAGS, n_jacobians, lambda done: progress(done / of_all)
+        )
     matrix = network.recurrent_weights.astype(np.float64)
     return {
         "name": part,
@@ -131,7 +132,8 @@ def _recurrent(model: Model, symbols, ends, n_jacobians: int, progress) -> dict 
 
 
 def _log2(norms: np.ndarray) -> np.ndarray:
-    return np.log2(np.maximum(norms, 2.0**LEAST_NORM))
+    """log2 of norms, LEAST_NORM of what is smaller or no number."""
+    return np.log2(np.fmax(norms, 2.0**LEAST_NORM))
 
 
 def _shown(piece: bytes) -> str:

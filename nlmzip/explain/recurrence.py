@@ -8,6 +8,7 @@ of network joins by a class with these in UNROLLED. Called by payload.py.
 import numpy as np
 
 from ..models.model_file import Model
+from ..models.settings import parts_of
 
 #: Floats of a block of predictions, (tokens, V), at a time.
 _BLOCK = 1 << 24
@@ -67,5 +68,6 @@ UNROLLED = {"rnn": UnrolledElman}
 
 
 def recurrent_part(model: Model) -> str | None:
-    """The first recurrent network that the model has, None if it has none."""
-    return next((part for part in UNROLLED if model.section(part)), None)
+    """The first recurrent network that the model predicts with, None if there is none."""
+    used = {part for predictor in model.card["settings"] for part in parts_of(predictor)}
+    return next((part for part in UNROLLED if part in used), None)

@@ -7,15 +7,17 @@ _STEPS = 24
 
 
 def spectral_norms(matrices: np.ndarray) -> np.ndarray:
-    """The largest singular value of each matrix, (n, s, s) -> float64 (n,).
+    """The largest singular value of each matrix, (n, s, s) -> float64 (n,); else infinity.
 
     The largest eigenvalue of A^T A by the iteration of Lanczos (1950), from one vector, which
     approaches it from below; several times as fast as all singular values.
     """
     n, size = matrices.shape[:2]
     largest = np.abs(matrices).max(axis=(1, 2), initial=0.0)
-    scale = np.where(largest > 0, largest, 1).astype(matrices.dtype)
+    finite = np.isfinite(largest)
+    scale = np.where(finite & (largest > 0), largest, 1).astype(matrices.dtype)
     scaled = matrices / scale[:, None, None]  # squares neither overflow nor vanish
+    scaled[~finite] = 0
     transposed = scaled.transpose(0, 2, 1)
     steps = min(_STEPS, size)
     diagonal, beside = np.zeros((n, steps)), np.zeros((n, steps))
@@ -36,4 +38,4 @@ def spectral_norms(matrices: np.ndarray) -> np.ndarray:
     tridiagonal[:, index, index] = diagonal
     tridiagonal[:, index[1:], index[:-1]] = beside[:, :-1]  # eigvalsh reads the lower half
     eigenvalues = np.linalg.eigvalsh(tridiagonal)[:, -1]
-    return np.sqrt(np.maximum(eigenvalues, 0)) * scale
+    return np.where(finite, np.sqrt(np.maximum(eigenvalues, 0)) * scale, np.inf)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 
 import pytest
 import tiny
@@ -65,7 +66,8 @@ def test_the_page_begins_with_the_predictor_that_is_named(workplace, options, na
 
 def test_output_goes_where_it_is_told(workplace):
     assert workplace.run("explain", "other", "--model", "tiny", "-o", "it").status == 0
-    assert workplace.run("explain", "other", "--model", "tiny", "-o", "-").stdout == workplace.read("it")
+    result = workplace.run("explain", "other", "--model", "tiny", "-o", "-")
+    assert result.stdout == workplace.read("it")
     assert "other.html" not in workplace.contents()
 
 
@@ -126,7 +128,8 @@ MISTAKES = {
     "text --model tiny -o text": "text: input and output are the same file;"
     " use -o with another name",
     "text --model tiny -o folder": "folder: is a folder; name a file",
-    "text --model tiny -o nowhere/page": "nowhere/page: there is no folder {}/nowhere; make it first",
+    "text --model tiny -o nowhere/page": "nowhere/page: there is no folder {}/nowhere;"
+    " make it first",
     "text --model tiny --predictor kn --dynamic": "dynamic evaluation needs a network and kn has"
     " none; use --no-dynamic, or a predictor with nplm or rnn",
     "text --model tiny --jacobians -1": "invalid value for '--jacobians': -1 is not in the range"
@@ -172,6 +175,19 @@ def test_what_cannot_be_written_leaves_nothing(workplace, monkeypatch):
     assert (result.status, workplace.contents()) == (1, before)
     assert result.stderr == (
         "nlmzip: other.html: no space left on the device; free some and try again\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_writes_nothing(workplace, monkeypatch, number):
+    monkeypatch.setattr(
+        "nlmzip.explain.payload.gradient_norms", lambda *_: os.kill(os.getpid(), number)
+    )
+    before = workplace.contents()
+    result = workplace.run("explain", "text", "--model", "tiny")
+    assert (result.status, workplace.contents()) == (128 + number, before)
+    assert result.stderr == (
+        "nlmzip: interrupted; what was not finished has not been written\n"
     )
 
 

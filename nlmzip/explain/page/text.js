@@ -75,7 +75,10 @@ function markPicked(predictor, token, before) {
       tokenElements[other]?.classList.toggle("in-sentence", on);
     }
   };
-  if (before !== null) mark(before, false);
+  if (before !== null) {
+    mark(before, false);
+    tokenElements[before].removeAttribute("aria-label"); // it is of its predictor
+  }
   mark(token, true);
   tokenElements[token].setAttribute("aria-label", describeToken(predictor, token));
   textBox.setAttribute("aria-activedescendant", `token-${token}`);
