@@ -1,8 +1,9 @@
 """A recurrent network unrolled over a text, so that gradients can be taken back through it.
 
-An unrolled network has states h_t, the gradient of each loss at its own state, and one step
-of backpropagation through time, `pull_back`; gradients.py needs no more of it. Another kind
-of network joins by a class with these in UNROLLED. Called by payload.py.
+An unrolled network has `states` h_t, the gradient of each loss at its own state, and one step
+of backpropagation through time, `pull_back`; gradients.py needs no more of it. payload.py
+asks for its `recurrent_weights`, too, whose norm is a bound. Another kind of network joins by
+a class with these in UNROLLED. Called by payload.py.
 """
 
 import numpy as np
