@@ -17,12 +17,12 @@ import harness
 import heldout_table
 import same_bits
 import words_in_mix
-from event_classes import event_classes
 from finance_source import SourceBits
 from word_study import LN2, study
 
 import nlmzip
 from nlmzip.codec import mix, words
+from nlmzip.explain.seen import event_classes
 from nlmzip.mixing.start import fits
 from nlmzip.models import model_file
 from nlmzip.prior.byte_model import without_model
