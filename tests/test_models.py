@@ -10,29 +10,30 @@ from nlmzip.codec import predictors
 from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
 from nlmzip.errors import ModelError, OptionError
 from nlmzip.models import model_file, settings
-from nlmzip.models.elman import Elman, ElmanWeights
+from nlmzip.models.architecture import network
 from nlmzip.models.interpolation import Interpolation, Uniform
 from nlmzip.models.kneser_ney import KneserNey, build_tables, count_trigrams, discount
-from nlmzip.models.nplm import Nplm, NplmWeights
 
 SIZE = 37
 SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 
 
-def weights_of(kind, fields, context=2):
-    arrays = tiny.network_arrays(SIZE, context)
-    return fields(*(arrays[f"{kind}.{name}"].astype(np.float32) for name in fields._fields))
+NETWORKS = ["nplm", "rnn"]
 
 
-def networks(window=32, context=2):
-    yield Nplm(weights_of("nplm", NplmWeights, context), window, True)
-    yield Elman(weights_of("rnn", ElmanWeights), window, True)
+def built(part, window=32, context=2, reset_state=True):
+    """A network with arbitrary weights."""
+    model = model_file.Model({"vocabulary_size": SIZE}, tiny.network_arrays(SIZE, context), b"")
+    return network(model, part, window, reset_state)
 
 
-def naive_gradients(network, sentences):
-    weights = network.weights._asdict()
-    if isinstance(network, Nplm):
-        return naive_networks.nplm(weights, sentences, network.context)
+def weights_of(built):
+    return built.body.weights._asdict() | built.head.weights._asdict()
+
+
+def naive_gradients(part, weights, sentences, context=2):
+    if part == "nplm":
+        return naive_networks.nplm(weights, sentences, context)
     return naive_networks.elman(weights, sentences)
 
 
@@ -45,62 +46,62 @@ def mean_loss(predictor, sentences):
 
 
 @pytest.mark.parametrize("window", [1, 3, 32])
-@pytest.mark.parametrize("which", [0, 1])
-def test_a_static_network_predicts_as_its_naive_twin(which, window):
-    network = list(networks(window))[which]
-    expected, _ = naive_gradients(network, SENTENCES)
-    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+@pytest.mark.parametrize("part", NETWORKS)
+def test_a_static_network_predicts_as_its_naive_twin(part, window):
+    static = built(part, window)
+    expected, _ = naive_gradients(part, weights_of(static), SENTENCES)
+    assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("context", [1, 2, 4])
 def test_the_nplm_takes_any_context_length(context):
-    network = next(networks(context=context))
-    assert network.context == context
-    expected, _ = naive_gradients(network, SENTENCES)
-    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+    static = built("nplm", context=context)
+    assert static.body.context == context
+    expected, _ = naive_gradients("nplm", weights_of(static), SENTENCES, context)
+    assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("part", NETWORKS)
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_learning_is_one_gradient_step_on_the_summed_loss(which, sentence):
+def test_learning_is_one_gradient_step_on_the_summed_loss(part, sentence):
     """The first two sentences repeat a word within one context."""
-    network = list(networks())[which]
-    before = {name: array.astype(np.float64) for name, array in network.weights._asdict().items()}
-    _, gradients = naive_gradients(network, [sentence])
-    adapting = DynamicEvaluation(network, 0.125)
-    mean_loss(adapting, [sentence])
-    for name, after in network.weights._asdict().items():
+    learning = built(part)
+    before = {name: array.astype(np.float64) for name, array in weights_of(learning).items()}
+    _, gradients = naive_gradients(part, before, [sentence])
+    mean_loss(DynamicEvaluation(learning, 0.125), [sentence])
+    for name, after in weights_of(learning).items():
         expected = before[name] - 0.125 * len(sentence) * gradients[name]
         np.testing.assert_allclose(after, expected, atol=2e-6, err_msg=name)
 
 
-def test_a_long_sentence_is_learnt_window_by_window_and_keeps_its_state():
-    network = Elman(weights_of("rnn", ElmanWeights), 3, True)
-    adapting = DynamicEvaluation(network, 0.01)
+@pytest.mark.parametrize("part", NETWORKS[1:])
+def test_a_long_sentence_is_learnt_window_by_window_and_keeps_its_state(part):
+    learning = built(part, window=3)
+    adapting = DynamicEvaluation(learning, 0.01)
+    trace = learning.body.trace
     for symbol in [4, 5, 6]:
         adapting.predict()
         adapting.perceive(symbol)
-    assert network.trace.previous[0] == 6 and np.abs(network.trace.hidden[0]).max() > 0
+    assert trace.previous[0] == 6 and np.abs(trace.hidden[0]).max() > 0
     adapting.predict()
     adapting.perceive(1)
-    assert network.trace.previous[0] == SIZE and not network.trace.hidden[0].any()
+    assert trace.previous[0] == SIZE and not trace.hidden[0].any()
 
 
 def test_a_carried_state_runs_over_sentence_ends():
-    weights = weights_of("rnn", ElmanWeights)
     tokens = [s for sentence in SENTENCES for s in sentence]
-    expected = naive_networks.running_state_log_probabilities(weights._asdict(), tokens)
-    network = Elman(weights, 4, reset_state=False)
-    loss = mean_loss(DynamicEvaluation(network, 0.0), [tokens])
+    carrying = built("rnn", window=4, reset_state=False)
+    expected = naive_networks.running_state_log_probabilities(weights_of(carrying), tokens)
+    loss = mean_loss(DynamicEvaluation(carrying, 0.0), [tokens])
     assert loss == pytest.approx(-expected.mean(), rel=1e-6)
 
 
 def test_weights_stay_finite_whatever_the_step_size():
-    for network in networks():
-        adapting = DynamicEvaluation(network, 1e6)
+    for part in NETWORKS:
+        adapting = DynamicEvaluation(built(part), 1e6)
         for _ in range(30):
             mean_loss(adapting, SENTENCES)
-        assert all(np.isfinite(array).all() for array in network.weights)
+        assert all(np.isfinite(array).all() for array in weights_of(adapting.network).values())
         assert np.isfinite(adapting.predict()).all()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlmzip.training import batching, elman, nplm
+from nlmzip.training import batching
 from nlmzip.training.elman import Elman
 from nlmzip.training.embeddings import embedding_gradient
 from nlmzip.training.nplm import Nplm
@@ -48,10 +48,10 @@ def assert_same_gradients(gradients, reference, tolerance=1e-12):
 def test_nplm_gradients_equal_the_complex_step(context):
     network = Nplm(V, embedding=2, hidden=3, context=context)
     weights = random_weights(network)
-    contexts = batching.contexts(TOKENS, context, V, reset_state=True)
-    _, gradients = nplm.loss_and_gradients(weights, contexts, TOKENS)
+    contexts = network.contexts(TOKENS)
+    _, gradients = network.loss_and_gradients(weights, contexts, TOKENS)
     reference = complex_step_gradients(
-        lambda moved: nplm.loss_and_gradients(moved, contexts, TOKENS)[0], weights
+        lambda moved: network.loss_and_gradients(moved, contexts, TOKENS)[0], weights
     )
     assert_same_gradients(gradients, reference)
 
@@ -66,9 +66,9 @@ def test_elman_gradients_of_masked_sentences_equal_the_complex_step():
     weights = random_weights(network)
     batch = sentence_batch(len(SENTENCES))
     assert not batch.mask.all() and batch.mask.sum() == len(TOKENS)
-    _, gradients, _ = elman.loss_and_gradients(weights, batch)
+    _, gradients, _ = network.loss_and_gradients(weights, batch)
     reference = complex_step_gradients(
-        lambda moved: elman.loss_and_gradients(moved, batch)[0], weights
+        lambda moved: network.loss_and_gradients(moved, batch)[0], weights
     )
     assert_same_gradients(gradients, reference)
 
@@ -77,10 +77,10 @@ def test_elman_gradients_with_a_carried_state_equal_the_complex_step():
     network = Elman(V, embedding=2, hidden=3, reset_state=False)
     weights = random_weights(network)
     first, second = list(batching.stream_batches(TOKENS[:20], V, n_streams=2, n_steps=5))
-    _, _, state = elman.loss_and_gradients(weights, first)
-    _, gradients, _ = elman.loss_and_gradients(weights, second, state)
+    _, _, state = network.loss_and_gradients(weights, first)
+    _, gradients, _ = network.loss_and_gradients(weights, second, state)
     reference = complex_step_gradients(
-        lambda moved: elman.loss_and_gradients(moved, second, state)[0], weights
+        lambda moved: network.loss_and_gradients(moved, second, state)[0], weights
     )
     assert_same_gradients(gradients, reference)
 

@@ -1,4 +1,4 @@
-"""Random first weights of the networks; called by nplm.py and elman.py."""
+"""Random first weights of the networks; called by the networks and heads."""
 
 import numpy as np
 
