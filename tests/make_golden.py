@@ -31,6 +31,10 @@ SETTINGS = [
 ]  # fmt: skip
 
 
+#: Networks that have a golden model of their own, golden-NAME.nlm, and two predictors of it.
+NETWORKS = {"lstm": ("lstm",)}
+
+
 def write_once(path: Path, data: bytes) -> None:
     if not path.exists():
         path.write_bytes(data)
@@ -64,6 +68,14 @@ def main() -> None:
                 both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
+            for network, parts in NETWORKS.items():
+                of_network = FOLDER / f"golden-{network}.nlm"
+                write_once(of_network, tiny.model_bytes(of_network.stem, networks=parts))
+                for codec in ("words", "mix"):
+                    for predictor, dynamic in ((parts[0], False), (f"kn+{parts[0]}", True)):
+                        coded = nlmzip.compress(data, codec=codec, model=of_network, predictor=predictor, dynamic=dynamic)
+                        mode = "dynamic" if dynamic else "static"
+                        write_once(FOLDER / f"{name}.{network}.{codec}.{mode}.nlmz", coded)
             for level in (1, 2, 3, 4, 6, 7, 8, 9):
                 write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, model="none", level=level))
         for predictor, dynamic in SETTINGS:

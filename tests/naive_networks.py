@@ -78,17 +78,54 @@ def elman(weights, sentences):
     return loss, gradients
 
 
-def running_state_log_probabilities(weights, tokens):
-    """The Elman network over running text: one state from the first token to the last."""
-    symbol, state, answer = len(weights["embedding"]) - 1, 0.0 * weights["hidden_bias"], []
-    for word in tokens:
-        state = np.tanh(
-            weights["embedding"][symbol] @ weights["input_weights"]
-            + state @ weights["recurrent_weights"]
-            + weights["hidden_bias"]
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm(weights, sentences):
+    """Four gates with weights of their own, and one unit after the other in the backward pass."""
+    embedding, wx, wh, b, wo, bo = (
+        weights[name].astype(np.float64)
+        for name in (
+            "embedding", "input_weights", "recurrent_weights", "hidden_bias",
+            "output_weights", "output_bias",
         )
-        answer.append(
-            np.log(softmax(state @ weights["output_weights"] + weights["output_bias"])[word])
-        )
-        symbol = word
-    return np.array(answer)
+    )  # fmt: skip
+    start, width = len(embedding) - 1, len(wh)
+    gradients = {name: np.zeros(array.shape) for name, array in weights.items()}
+    loss, n = 0.0, sum(map(len, sentences))
+    for sentence in sentences:
+        h, c = [np.zeros(width)], [np.zeros(width)]  # entry t + 1 is what step t leaves
+        gates, at_logits = [], []
+        inputs = [start] + sentence[:-1]
+        for symbol, word in zip(inputs, sentence):
+            z = (embedding[symbol] @ wx + h[-1] @ wh + b).reshape(4, width)
+            i, f, o, g = sigmoid(z[0]), sigmoid(z[1]), sigmoid(z[2]), np.tanh(z[3])
+            gates.append((i, f, o, g))
+            c.append(f * c[-1] + i * g)
+            h.append(o * np.tanh(c[-1]))
+            p = softmax(h[-1] @ wo + bo)
+            loss -= np.log(p[word]) / n
+            p[word] -= 1
+            at_logits.append(p / n)
+        later_h, later_c = np.zeros(width), np.zeros(width)  # what flows back from after t
+        for t in reversed(range(len(sentence))):
+            i, f, o, g = gates[t]
+            dz, later_h_now = np.zeros((4, width)), wo @ at_logits[t] + later_h
+            for unit in range(width):
+                dh, bent = later_h_now[unit], np.tanh(c[t + 1][unit])
+                dc = later_c[unit] + dh * o[unit] * (1 - bent**2)
+                dz[0, unit] = dc * g[unit] * i[unit] * (1 - i[unit])
+                dz[1, unit] = dc * c[t][unit] * f[unit] * (1 - f[unit])
+                dz[2, unit] = dh * bent * o[unit] * (1 - o[unit])
+                dz[3, unit] = dc * i[unit] * (1 - g[unit] ** 2)
+                later_c[unit] = dc * f[unit]
+            delta = dz.reshape(-1)
+            gradients["output_weights"] += np.outer(h[t + 1], at_logits[t])
+            gradients["output_bias"] += at_logits[t]
+            gradients["recurrent_weights"] += np.outer(h[t], delta)
+            gradients["input_weights"] += np.outer(embedding[inputs[t]], delta)
+            gradients["hidden_bias"] += delta
+            gradients["embedding"][inputs[t]] += wx @ delta
+            later_h = wh @ delta
+    return loss, gradients

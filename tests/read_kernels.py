@@ -52,12 +52,13 @@ def describe(kernel) -> dict:
 
 def main() -> None:
     assert CACHE_FOLDER is None, "cached kernels cannot be read"
-    model = model_file.read(tiny.model_bytes())
     text = b"The cow ate. The zebra; the zebra\n" * 9
-    for predictor in ("kn+nplm", "kn+rnn"):
+    networks = "nplm", "rnn", "lstm"
+    model = model_file.read(tiny.model_bytes(networks=networks))
+    for predictor in networks:
         for codec in ("words", "mix"):
             archive = nlmzip.compress(
-                text, model=model, codec=codec, predictor=predictor, dynamic=True
+                text, model=model, codec=codec, predictor=f"kn+{predictor}", dynamic=True
             )
             assert nlmzip.decompress(archive, model=model) == text
     for level in (1, 5, 9):

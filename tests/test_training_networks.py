@@ -6,6 +6,7 @@ import pytest
 from nlmzip.training import batching
 from nlmzip.training.elman import Elman
 from nlmzip.training.embeddings import embedding_gradient
+from nlmzip.training.lstm import Lstm
 from nlmzip.training.nplm import Nplm
 from tests import naive_networks
 
@@ -61,8 +62,13 @@ def sentence_batch(n_sentences):
     return batch
 
 
-def test_elman_gradients_of_masked_sentences_equal_the_complex_step():
-    network = Elman(V, embedding=2, hidden=3)
+RECURRENT = {Elman: naive_networks.elman, Lstm: naive_networks.lstm}
+each_recurrent = pytest.mark.parametrize("kind", RECURRENT)
+
+
+@each_recurrent
+def test_recurrent_gradients_of_masked_sentences_equal_the_complex_step(kind):
+    network = kind(V, embedding=2, hidden=3)
     weights = random_weights(network)
     batch = sentence_batch(len(SENTENCES))
     assert not batch.mask.all() and batch.mask.sum() == len(TOKENS)
@@ -73,8 +79,9 @@ def test_elman_gradients_of_masked_sentences_equal_the_complex_step():
     assert_same_gradients(gradients, reference)
 
 
-def test_elman_gradients_with_a_carried_state_equal_the_complex_step():
-    network = Elman(V, embedding=2, hidden=3, reset_state=False)
+@each_recurrent
+def test_recurrent_gradients_with_a_carried_state_equal_the_complex_step(kind):
+    network = kind(V, embedding=2, hidden=3, reset_state=False)
     weights = random_weights(network)
     first, second = list(batching.stream_batches(TOKENS[:20], V, n_streams=2, n_steps=5))
     _, _, state = network.loss_and_gradients(weights, first)
@@ -96,17 +103,18 @@ def test_nplm_equals_its_naive_twin(context):
     assert_same_gradients(gradients, reference)
 
 
-def test_elman_equals_its_naive_twin():
-    network = Elman(V, embedding=4, hidden=5, batch_size=len(SENTENCES))
+@each_recurrent
+def test_a_recurrent_network_equals_its_naive_twin(kind):
+    network = kind(V, embedding=4, hidden=5, batch_size=len(SENTENCES))
     weights = random_weights(network)
     ((n, loss, gradients),) = network.steps(weights, TOKENS, np.random.default_rng(0))
-    reference_loss, reference = naive_networks.elman(weights, SENTENCES)
+    reference_loss, reference = RECURRENT[kind](weights, SENTENCES)
     assert n == len(TOKENS)
     assert loss == pytest.approx(reference_loss, abs=1e-12)
     assert_same_gradients(gradients, reference)
 
 
-@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5)])
+@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5), Lstm(V, 4, 5)])
 def test_log_probabilities_stand_at_their_tokens(network):
     weights = random_weights(network)
     scores = network.log_probabilities(weights, TOKENS)
@@ -115,18 +123,20 @@ def test_log_probabilities_stand_at_their_tokens(network):
         alone = (
             naive_networks.nplm(weights, [sentence], context=2)
             if isinstance(network, Nplm)
-            else naive_networks.elman(weights, [sentence])
+            else RECURRENT[type(network)](weights, [sentence])
         )
         mine = scores[start : start + len(sentence)]
         assert -mine.mean() == pytest.approx(alone[0], abs=1e-12)
         start += len(sentence)
 
 
-def test_a_carried_state_runs_through_the_whole_text():
-    network = Elman(V, 4, 5, reset_state=False)
+@each_recurrent
+def test_a_carried_state_runs_through_the_whole_text(kind):
+    network = kind(V, 4, 5, reset_state=False)
     weights = random_weights(network)
-    reference = naive_networks.running_state_log_probabilities(weights, TOKENS)
-    np.testing.assert_allclose(network.log_probabilities(weights, TOKENS), reference, atol=1e-12)
+    reference, _ = RECURRENT[kind](weights, [TOKENS.tolist()])
+    loss = -network.log_probabilities(weights, TOKENS).mean()
+    assert loss == pytest.approx(reference, abs=1e-12)
 
 
 def test_parameter_counts_are_those_of_the_articles():
@@ -138,7 +148,13 @@ def test_parameter_counts_are_those_of_the_articles():
     assert counts == [677_987, 686_179]
 
 
-@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Nplm(300, 8, 16, context=5)])
+@pytest.mark.parametrize("bias", [1, 3])
+def test_the_forget_gate_begins_where_it_is_asked_to(bias):
+    weights = Lstm(9, 2, 3, forget_bias=bias).initial_weights(np.random.default_rng(0))
+    assert weights["hidden_bias"].tolist() == [0] * 3 + [bias] * 3 + [0] * 6
+
+
+@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Nplm(300, 8, 16, context=5)])
 def test_initial_loss_is_that_of_the_uniform_guess(network):
     random = np.random.default_rng(1)
     weights = network.initial_weights(random)
@@ -147,7 +163,7 @@ def test_initial_loss_is_that_of_the_uniform_guess(network):
     assert loss == pytest.approx(np.log(network.vocabulary_size), rel=0.01)
 
 
-@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False)])
+@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50)])
 def test_training_stays_in_single_precision(network):
     random = np.random.default_rng(2)
     weights = network.initial_weights(random)

@@ -20,15 +20,15 @@ TEXT = (
 EMBEDDING, HIDDEN = 5, 7
 
 
-def network_arrays(size: int, context: int = 2, seed: int = 7) -> dict:
-    """Arbitrary float16 weights of an NPLM and an Elman network over `size` symbols."""
+def network_arrays(size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn")) -> dict:
+    """Arbitrary float16 weights of these networks over `size` symbols."""
     generator = np.random.default_rng(seed)
 
     def weights(*shape):
         return (generator.standard_normal(shape) * 0.4).astype(np.float16)
 
     d, h = EMBEDDING, HIDDEN
-    return {
+    arrays = {
         "nplm.embedding": weights(size + 1, d),
         "nplm.hidden_weights": weights(context * d, h),
         "nplm.hidden_bias": weights(h),
@@ -40,28 +40,40 @@ def network_arrays(size: int, context: int = 2, seed: int = 7) -> dict:
         "rnn.hidden_bias": weights(h),
         "rnn.output_weights": weights(h, size),
         "rnn.output_bias": weights(size),
+        "lstm.embedding": weights(size + 1, d),
+        "lstm.input_weights": weights(d, 4 * h),
+        "lstm.recurrent_weights": weights(h, 4 * h),
+        "lstm.hidden_bias": weights(4 * h),
+        "lstm.output_weights": weights(h, size),
+        "lstm.output_bias": weights(size),
     }
+    return {name: array for name, array in arrays.items() if name.split(".")[0] in networks}
 
 
-def settings() -> dict:
-    """Settings of all predictors, as if tuned."""
+def settings(networks=("nplm", "rnn")) -> dict:
+    """Settings of Kneser-Ney, of these networks, and of all together, as if tuned."""
 
     def network(weights):
         dynamic = {"weights": weights, "step_size": 0.05, "interval": 8, "dev_nats": 2.0}
         return {"static": {"weights": weights, "dev_nats": 2.5}, "dynamic": dynamic}
 
+    shares = {"nplm": 0.625}
+    several = {}
+    if len(networks) > 2:
+        several["+".join(["kn", *networks])] = together = network([0.375] * len(networks))
+        together["dynamic"]["step_size"] = [0.05 / n for n in range(1, len(networks) + 1)]
     return {
+        **several,
         "kn": {"static": {"weights": [], "dev_nats": 3.0}},
-        "nplm": network([]),
-        "rnn": network([]),
-        "kn+nplm": network([0.625]),
-        "kn+rnn": network([0.75]),
+        **{name: network([]) for name in networks},
+        **{f"kn+{name}": network([shares.get(name, 0.75)]) for name in networks},
     }
 
 
 def model_bytes(
-    name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain"
-) -> bytes:
+    name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain",
+    networks=("nplm", "rnn"),
+) -> bytes:  # fmt: skip
     """The bytes of a tiny model file, the same at every call; form: of the text it is for."""
     counts = count_words(Plain, text)
     vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
@@ -73,9 +85,10 @@ def model_bytes(
         "vocabulary_size": size,
         "reset_state": reset_state,
         "text_form": form,
-        "settings": settings(),
-        "default": {"predictor": "kn+rnn", "dynamic": True, "spelling_cache": True},
+        "settings": settings(networks),
+        "default": {"predictor": f"kn+{networks[-1]}", "dynamic": True, "spelling_cache": True},
     }
-    arrays = {"vocabulary": vocabulary.pack(), **network_arrays(size), **speller.train(counts)}
+    of_networks = network_arrays(size, networks=networks)
+    arrays = {"vocabulary": vocabulary.pack(), **of_networks, **speller.train(counts)}
     arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
     return model_file.write(card, arrays)

@@ -11,7 +11,7 @@ from ..models.architecture import network
 from ..models.interpolation import Interpolation, Uniform
 from ..models.kneser_ney import KneserNey, build_tables
 from ..models.model_file import Model
-from ..models.settings import parts_of, tuned
+from ..models.settings import parts_of, step_sizes, tuned
 from .dynamic_evaluation import DynamicEvaluation
 
 #: Most steps that are learnt at once where no sentence ends, unless the model says else.
@@ -45,7 +45,7 @@ def build_parts(
         elif dynamic:
             window = int(settings.get("interval", DEFAULT_INTERVAL))
             learning = network(model, part, window, reset_state)
-            built.append(DynamicEvaluation(learning, float(settings["step_size"])))
+            built.append(DynamicEvaluation(learning, float(step_sizes(predictor, settings)[part])))
         else:
             built.append(DynamicEvaluation(network(model, part, static_window, reset_state), 0.0))
     return built or [Uniform(size)]

@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from .compile import njit
-from .elementary import ONE, exp, tanh
+from .elementary import ONE, exp, sigmoid, tanh
 
 #: Number of partial sums of a reduction.
 LANES = 32
@@ -102,6 +102,12 @@ def add_product(x, weights, out):
 def tanh_in_place(x):
     for index in range(x.size):
         x[index] = tanh(x[index])
+
+
+@njit
+def sigmoid_in_place(x):
+    for index in range(x.size):
+        x[index] = sigmoid(x[index])
 
 
 @njit

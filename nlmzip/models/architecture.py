@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .elman import Elman, ElmanWeights
+from .lstm import Lstm, LstmWeights
 from .model_file import Model
 from .network import Network
 from .nplm import Nplm, NplmWeights
@@ -14,7 +15,7 @@ from .softmax import Softmax, SoftmaxWeights
 
 _LARGEST_WEIGHT = 65504  # of float16, in which weights are shipped
 
-_BODIES = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights)}
+_BODIES = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights), "lstm": (Lstm, LstmWeights)}
 
 
 def network(model: Model, part: str, window: int, reset_state: bool) -> Network:

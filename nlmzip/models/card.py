@@ -88,8 +88,11 @@ def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None
     _require(all(_is_number(w) and 0 <= w <= 1 for w in weights), f"weights of {predictor}")
     _require(_is_number(values.get("dev_nats")), f"dev_nats of {predictor}")
     if mode == "dynamic":
-        step, interval = values.get("step_size"), values.get("interval")
-        _require(_is_number(step) and 0 <= step <= MAXIMUM_STEP_SIZE, f"step_size of {predictor}")
+        steps, interval = values.get("step_size"), values.get("interval")
+        n_networks = len(parts) - ("kn" in parts)
+        one_each = isinstance(steps, list) and len(steps) == n_networks  # else one for all
+        for step in steps if one_each else [steps]:
+            _require(_is_number(step) and 0 <= step <= MAXIMUM_STEP_SIZE, f"step_size of {predictor}")
         _require(_is_size(interval) and 1 <= interval <= MAXIMUM_INTERVAL, f"interval of {predictor}")
 
 

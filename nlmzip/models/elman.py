@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..kernels import njit
-from ..kernels.dense import LANES, add_product, affine, descend, descend_bias, descend_row
-from ..kernels.dense import dot, multiply_transposed, tanh_in_place
+from ..kernels.dense import LANES, add_product, affine, descend, dot, tanh_in_place
 from ..kernels.elementary import ONE
-from .recurrent import Recurrent
+from .recurrent import Recurrent, descend_inputs
 
 
 class ElmanWeights(NamedTuple):
@@ -68,13 +67,8 @@ def elman_learn(weights, trace, delta, step):
             if time + 1 < times:
                 delta[time, unit] += dot(weights.recurrent_weights[unit], delta[time + 1], trace.lanes)
             delta[time, unit] *= ONE - hidden[time, unit] * hidden[time, unit]
-    back = np.empty((times, trace.inputs.shape[1]), np.float32)
-    multiply_transposed(delta, weights.input_weights, trace.lanes, back)
     descend(weights.recurrent_weights, trace.hidden[:times], delta, step)
-    descend(weights.input_weights, trace.inputs[:times], delta, step)
-    descend_bias(weights.hidden_bias, delta, step)
-    for time in range(times):
-        descend_row(weights.embedding[trace.previous[time]], back[time], step)
+    descend_inputs(weights, trace, delta, step)
 
 
 class Elman(Recurrent):

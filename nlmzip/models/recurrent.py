@@ -5,6 +5,24 @@ Row 0 of the symbols and states is what the window begins with, row t + 1 what s
 
 import numpy as np
 
+from ..kernels import njit
+from ..kernels.dense import descend, descend_bias, descend_row, multiply_transposed
+
+
+@njit
+def descend_inputs(weights, trace, delta, step):
+    """One gradient step of embeddings, input weights and bias.
+
+    delta (T, n): the gradients where x_t W_x + b, all T rows of the trace's inputs, goes.
+    """
+    times = delta.shape[0]
+    back = np.empty((times, trace.inputs.shape[1]), np.float32)
+    multiply_transposed(delta, weights.input_weights, trace.lanes, back)
+    descend(weights.input_weights, trace.inputs[:times], delta, step)
+    descend_bias(weights.hidden_bias, delta, step)
+    for time in range(times):
+        descend_row(weights.embedding[trace.previous[time]], back[time], step)
+
 
 class Recurrent:
     """Base of elman.py and lstm.py; models/network.py says what a body does.

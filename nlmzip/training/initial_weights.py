@@ -19,3 +19,8 @@ def hidden_matrix(random, n_in, n_out):
 def output_matrix(random, n_in, n_out):
     """Normal with a small standard deviation, (n_in, n_out) float32."""
     return (OUTPUT_SCALE * random.standard_normal((n_in, n_out))).astype(np.float32)
+
+
+def gate_matrices(random, n_gates, n_in, n_out):
+    """A hidden matrix for each gate, side by side, (n_in, n_gates * n_out) float32."""
+    return np.hstack([hidden_matrix(random, n_in, n_out) for _ in range(n_gates)])

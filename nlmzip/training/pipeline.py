@@ -19,6 +19,7 @@ from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
 from .elman import Elman
 from .fit import Schedule
+from .lstm import FORGET_BIAS, Lstm
 from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
@@ -28,7 +29,9 @@ from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
     "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
+    "lstm": Schedule(learning_rate=0.006, weight_decay=0.3),
 }
+NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm}
 
 
 def train_model(
@@ -91,7 +94,8 @@ def train_model(
         "networks": {part: _describe(part, result, options) for part, result in results.items()},
     }
     tuning_tokens = dev_tokens[: AFTER_INTERRUPT if interrupted else TUNING_TOKENS]
-    tuner = Tuner(Model(card, arrays, b""), ["kn", *results], tuning_tokens, progress.advance)
+    model = Model(card, arrays, b"")
+    tuner = Tuner(model, ["kn", *results], tuning_tokens, progress.advance, options.mixtures)
     progress.stage("tuning", tuner.n_tokens)
     try:
         tuner.try_all()
@@ -133,8 +137,7 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     """{part: Fit} for the networks that the options ask for."""
     jobs = {}
     for part in options.networks:
-        kind = {"nplm": Nplm, "rnn": Elman}[part]
-        network = kind(vocabulary_size, reset_state=reset_state, **_sizes(part, options))
+        network = NETWORKS[part](vocabulary_size, reset_state=reset_state, **_sizes(part, options))
         schedule = replace(SCHEDULES[part], epochs=options.epochs)
         jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
     total = len(jobs) * options.epochs * len(tokens)
@@ -155,7 +158,11 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
 
 def _sizes(part, options):
     sizes = {"embedding": options.embedding, "hidden": options.hidden}
-    return sizes | {"context": options.context} if part == "nplm" else sizes
+    if part == "nplm":
+        sizes["context"] = options.context
+    if part == "lstm":
+        sizes["forget_bias"] = FORGET_BIAS if options.forget_bias is None else options.forget_bias
+    return sizes
 
 
 def _describe(part, result, options):

@@ -119,3 +119,8 @@ def step_before(values, first):
 def summed_products(values, delta):
     """Gradient of weights between `values` (T, B, m) and where `delta` (T, B, n) is: (m, n)."""
     return values.reshape(-1, values.shape[2]).T @ delta.reshape(-1, delta.shape[2])
+
+
+def sigmoid(values):
+    """1 / (1 + e^-x), by a function that cannot overflow."""
+    return (1 + np.tanh(values / 2)) / 2
