@@ -32,7 +32,7 @@ SETTINGS = [
 
 
 #: Networks that have a golden model of their own, golden-NAME.nlm, and two predictors of it.
-NETWORKS = {"lstm": ("lstm",)}
+NETWORKS = {"lstm": ("lstm",), "gru": ("gru",)}
 
 
 def write_once(path: Path, data: bytes) -> None:

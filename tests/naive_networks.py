@@ -129,3 +129,46 @@ def lstm(weights, sentences):
             gradients["embedding"][inputs[t]] += wx @ delta
             later_h = wh @ delta
     return loss, gradients
+
+
+def gru(weights, sentences):
+    """Weights of each gate apart, and one step of the chain rule a line."""
+    names = (
+        "embedding", "input_weights", "recurrent_weights", "candidate_weights", "hidden_bias",
+        "output_weights", "output_bias",
+    )  # fmt: skip
+    embedding, wx, wh, wn, b, wo, bo = (weights[name].astype(np.float64) for name in names)
+    start, width = len(embedding) - 1, len(wn)
+    (xz, xr, xn), (hz, hr), (bz, br, bn) = np.split(wx, 3, 1), np.split(wh, 2, 1), np.split(b, 3)
+    gradients = {name: np.zeros(array.shape) for name, array in weights.items()}
+    loss, n_tokens = 0.0, sum(map(len, sentences))
+    for sentence in sentences:
+        inputs = [start] + sentence[:-1]
+        h, steps = [np.zeros(width)], []
+        for symbol, word in zip(inputs, sentence):
+            x = embedding[symbol]
+            z = sigmoid(x @ xz + h[-1] @ hz + bz)
+            r = sigmoid(x @ xr + h[-1] @ hr + br)
+            n = np.tanh(x @ xn + (r * h[-1]) @ wn + bn)
+            h.append(z * h[-1] + (1 - z) * n)
+            p = softmax(h[-1] @ wo + bo)
+            loss -= np.log(p[word]) / n_tokens
+            p[word] -= 1
+            steps.append((x, z, r, n, p / n_tokens))
+        later = np.zeros(width)  # what flows back from the steps after t
+        for t in reversed(range(len(sentence))):
+            x, z, r, n, at_logits = steps[t]
+            at_h = wo @ at_logits + later
+            at_n = at_h * (1 - z) * (1 - n**2)
+            at_z = at_h * (h[t] - n) * z * (1 - z)
+            at_r = (wn @ at_n) * h[t] * r * (1 - r)
+            delta = np.concatenate([at_z, at_r, at_n])
+            gradients["output_weights"] += np.outer(h[t + 1], at_logits)
+            gradients["output_bias"] += at_logits
+            gradients["input_weights"] += np.outer(x, delta)
+            gradients["hidden_bias"] += delta
+            gradients["recurrent_weights"] += np.outer(h[t], delta[: 2 * width])
+            gradients["candidate_weights"] += np.outer(r * h[t], at_n)
+            gradients["embedding"][inputs[t]] += wx @ delta
+            later = at_h * z + (wn @ at_n) * r + hz @ at_z + hr @ at_r
+    return loss, gradients

@@ -53,7 +53,7 @@ def describe(kernel) -> dict:
 def main() -> None:
     assert CACHE_FOLDER is None, "cached kernels cannot be read"
     text = b"The cow ate. The zebra; the zebra\n" * 9
-    networks = "nplm", "rnn", "lstm"
+    networks = "nplm", "rnn", "lstm", "gru"
     model = model_file.read(tiny.model_bytes(networks=networks))
     for predictor in networks:
         for codec in ("words", "mix"):

@@ -73,7 +73,7 @@ def test_settings_of_the_engine_that_mean_nothing_are_damage(settings):
         archive.read(data)
 
 
-@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "kn+nplm+rnn+lstm"])
+@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru"])
 def test_predictors_have_a_byte_each(predictor):
     assert archive.predictor_name(archive.predictor_byte(predictor)) == predictor
 

@@ -152,7 +152,7 @@ def compiled_kernels(tmp_path_factory):
     )  # fmt: skip
     kernels = json.loads(shown.stdout)
     # If the reader saw nothing, nothing could be wrong.
-    for network in ("nplm", "elman", "lstm"):
+    for network in ("nplm", "elman", "lstm", "gru"):
         assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100

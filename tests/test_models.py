@@ -18,7 +18,7 @@ SIZE = 37
 SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 
 
-NETWORKS = ["nplm", "rnn", "lstm"]
+NETWORKS = ["nplm", "rnn", "lstm", "gru"]
 
 
 def built(part, window=32, context=2, reset_state=True):
@@ -34,7 +34,7 @@ def weights_of(built):
 def naive_gradients(part, weights, sentences, context=2):
     if part == "nplm":
         return naive_networks.nplm(weights, sentences, context)
-    return {"rnn": naive_networks.elman, "lstm": naive_networks.lstm}[part](weights, sentences)
+    return {"rnn": naive_networks.elman, "lstm": naive_networks.lstm, "gru": naive_networks.gru}[part](weights, sentences)
 
 
 def mean_loss(predictor, sentences):

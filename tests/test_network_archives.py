@@ -14,8 +14,8 @@ import nlmzip
 from nlmzip.errors import OptionError
 from nlmzip.models import model_file
 
-NETWORKS = ("nplm", "rnn", "lstm")
-ALL = "kn+nplm+rnn+lstm"
+NETWORKS = ("nplm", "rnn", "lstm", "gru")
+ALL = "kn+nplm+rnn+lstm+gru"
 CODED = ["one byte", "plain with unknown words", "prose", "invalid UTF-8", "CRLF"]
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -28,7 +28,7 @@ def model(reset_state=True):
 @pytest.mark.parametrize("codec", ["words", "mix"])
 @pytest.mark.parametrize("reset_state", [True, False])
 @pytest.mark.parametrize(
-    "predictor, dynamic", [("lstm", False), ("kn+lstm", True), (ALL, False), (ALL, True)]
+    "predictor, dynamic", [("lstm", False), ("kn+lstm", True), ("gru", False), ("kn+gru", True), (ALL, False), (ALL, True)]
 )
 def test_texts_round_trip(codec, reset_state, predictor, dynamic):
     for name in CODED:
@@ -37,7 +37,7 @@ def test_texts_round_trip(codec, reset_state, predictor, dynamic):
         assert nlmzip.decompress(coded, model=model(reset_state)) == TEXTS[name], name
 
 
-@pytest.mark.parametrize("predictor", ["lstm", ALL])
+@pytest.mark.parametrize("predictor", ["lstm", "gru", ALL])
 def test_dynamic_evaluation_makes_repetition_cheaper(predictor):
     data = b"the dog grazed on the river\n" * 40
     static, dynamic = (

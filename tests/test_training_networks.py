@@ -6,6 +6,7 @@ import pytest
 from nlmzip.training import batching
 from nlmzip.training.elman import Elman
 from nlmzip.training.embeddings import embedding_gradient
+from nlmzip.training.gru import Gru
 from nlmzip.training.lstm import Lstm
 from nlmzip.training.nplm import Nplm
 from tests import naive_networks
@@ -62,7 +63,7 @@ def sentence_batch(n_sentences):
     return batch
 
 
-RECURRENT = {Elman: naive_networks.elman, Lstm: naive_networks.lstm}
+RECURRENT = {Elman: naive_networks.elman, Lstm: naive_networks.lstm, Gru: naive_networks.gru}
 each_recurrent = pytest.mark.parametrize("kind", RECURRENT)
 
 
@@ -114,7 +115,7 @@ def test_a_recurrent_network_equals_its_naive_twin(kind):
     assert_same_gradients(gradients, reference)
 
 
-@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5), Lstm(V, 4, 5)])
+@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5), Lstm(V, 4, 5), Gru(V, 4, 5)])
 def test_log_probabilities_stand_at_their_tokens(network):
     weights = random_weights(network)
     scores = network.log_probabilities(weights, TOKENS)
@@ -154,7 +155,7 @@ def test_the_forget_gate_begins_where_it_is_asked_to(bias):
     assert weights["hidden_bias"].tolist() == [0] * 3 + [bias] * 3 + [0] * 6
 
 
-@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Nplm(300, 8, 16, context=5)])
+@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Nplm(300, 8, 16, context=5)])
 def test_initial_loss_is_that_of_the_uniform_guess(network):
     random = np.random.default_rng(1)
     weights = network.initial_weights(random)
@@ -163,7 +164,7 @@ def test_initial_loss_is_that_of_the_uniform_guess(network):
     assert loss == pytest.approx(np.log(network.vocabulary_size), rel=0.01)
 
 
-@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50)])
+@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50)])
 def test_training_stays_in_single_precision(network):
     random = np.random.default_rng(2)
     weights = network.initial_weights(random)

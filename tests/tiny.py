@@ -46,6 +46,13 @@ def network_arrays(size: int, context: int = 2, seed: int = 7, networks=("nplm",
         "lstm.hidden_bias": weights(4 * h),
         "lstm.output_weights": weights(h, size),
         "lstm.output_bias": weights(size),
+        "gru.embedding": weights(size + 1, d),
+        "gru.input_weights": weights(d, 3 * h),
+        "gru.recurrent_weights": weights(h, 2 * h),
+        "gru.candidate_weights": weights(h, h),
+        "gru.hidden_bias": weights(3 * h),
+        "gru.output_weights": weights(h, size),
+        "gru.output_bias": weights(size),
     }
     return {name: array for name, array in arrays.items() if name.split(".")[0] in networks}
 

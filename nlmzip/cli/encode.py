@@ -24,7 +24,7 @@ from .options import PREDICTOR, level_options, load_models, models_option
     "--predictor",
     type=PREDICTOR,
     help="What predicts the next word: Kneser-Ney counts (kn), a feed-forward (nplm) or recurrent"
-    " (rnn, lstm) network, or several of these together, such as kn+rnn.",
+    " (rnn, lstm, gru) network, or several of these together, such as kn+rnn.",
 )
 @click.option(
     "--dynamic/--no-dynamic",

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .elman import Elman, ElmanWeights
+from .gru import Gru, GruWeights
 from .lstm import Lstm, LstmWeights
 from .model_file import Model
 from .network import Network
@@ -15,7 +16,12 @@ from .softmax import Softmax, SoftmaxWeights
 
 _LARGEST_WEIGHT = 65504  # of float16, in which weights are shipped
 
-_BODIES = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights), "lstm": (Lstm, LstmWeights)}
+_BODIES = {
+    "nplm": (Nplm, NplmWeights),
+    "rnn": (Elman, ElmanWeights),
+    "lstm": (Lstm, LstmWeights),
+    "gru": (Gru, GruWeights),
+}
 
 
 def network(model: Model, part: str, window: int, reset_state: bool) -> Network:

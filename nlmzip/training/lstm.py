@@ -63,15 +63,16 @@ class Lstm(Recurrent):
         cell_before, bent = step_before(cell, c), np.tanh(cell)
         delta = np.empty_like(gates)
         transposed = weights["recurrent_weights"].T
-        at_hidden, at_cell = back[-1], np.zeros_like(cell[0])
+        later, at_cell = np.zeros_like(cell[0]), np.zeros_like(cell[0])  # what flows back from after t
         for t in reversed(range(len(gates))):
             i, f, o, g = np.split(gates[t], 4, axis=1)
+            at_hidden = back[t] + later
             at_cell += at_hidden * o * (1 - bent[t] ** 2)
-            of_i, of_f, of_o, of_g = np.split(delta[t], 4, axis=1)
-            of_i[:] = at_cell * g * i * (1 - i)
-            of_f[:] = at_cell * cell_before[t] * f * (1 - f)
-            of_o[:] = at_hidden * bent[t] * o * (1 - o)
-            of_g[:] = at_cell * i * (1 - g * g)
+            at_i, at_f, at_o, at_g = np.split(delta[t], 4, axis=1)
+            at_i[:] = at_cell * g * i * (1 - i)
+            at_f[:] = at_cell * cell_before[t] * f * (1 - f)
+            at_o[:] = at_hidden * bent[t] * o * (1 - o)
+            at_g[:] = at_cell * i * (1 - g * g)
             at_cell *= f
-            at_hidden = back[t - 1] + delta[t] @ transposed  # not used where t is 0
+            later = delta[t] @ transposed
         return delta, {"recurrent_weights": summed_products(step_before(hidden, h), delta)}

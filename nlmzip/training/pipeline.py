@@ -19,6 +19,7 @@ from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
 from .elman import Elman
 from .fit import Schedule
+from .gru import Gru
 from .lstm import FORGET_BIAS, Lstm
 from .nplm import Nplm
 from .options import TrainingOptions
@@ -30,8 +31,9 @@ SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
     "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
     "lstm": Schedule(learning_rate=0.006, weight_decay=0.3),
+    "gru": Schedule(learning_rate=0.006, weight_decay=0.3),
 }
-NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm}
+NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm, "gru": Gru}
 
 
 def train_model(
