@@ -31,8 +31,8 @@ SETTINGS = [
 ]  # fmt: skip
 
 
-#: Networks that have a golden model of their own, golden-NAME.nlm, and two predictors of it.
-NETWORKS = {"lstm": ("lstm",), "gru": ("gru",)}
+#: Networks, with their heads, that have a golden model of their own, golden-NAME.nlm.
+NETWORKS = {"lstm": ("lstm", "softmax"), "gru": ("gru", "softmax"), "mos": ("lstm", "mos"), "moc": ("nplm", "moc")}
 
 
 def write_once(path: Path, data: bytes) -> None:
@@ -68,14 +68,15 @@ def main() -> None:
                 both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
-            for network, parts in NETWORKS.items():
-                of_network = FOLDER / f"golden-{network}.nlm"
-                write_once(of_network, tiny.model_bytes(of_network.stem, networks=parts))
+            for design, (network, head) in NETWORKS.items():
+                of_network = FOLDER / f"golden-{design}.nlm"
+                write_once(of_network, tiny.model_bytes(of_network.stem, networks=(network,), head=head))
                 for codec in ("words", "mix"):
-                    for predictor, dynamic in ((parts[0], False), (f"kn+{parts[0]}", True)):
-                        coded = nlmzip.compress(data, codec=codec, model=of_network, predictor=predictor, dynamic=dynamic)
-                        mode = "dynamic" if dynamic else "static"
-                        write_once(FOLDER / f"{name}.{network}.{codec}.{mode}.nlmz", coded)
+                    chosen = {"codec": codec, "model": of_network}
+                    static = nlmzip.compress(data, predictor=network, dynamic=False, **chosen)
+                    write_once(FOLDER / f"{name}.{design}.{codec}.static.nlmz", static)
+                    dynamic = nlmzip.compress(data, predictor=f"kn+{network}", dynamic=True, **chosen)
+                    write_once(FOLDER / f"{name}.{design}.{codec}.dynamic.nlmz", dynamic)
             for level in (1, 2, 3, 4, 6, 7, 8, 9):
                 write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, model="none", level=level))
         for predictor, dynamic in SETTINGS:

@@ -55,6 +55,9 @@ def main() -> None:
     text = b"The cow ate. The zebra; the zebra\n" * 9
     networks = "nplm", "rnn", "lstm", "gru"
     model = model_file.read(tiny.model_bytes(networks=networks))
+    for head in ("mos", "moc"):
+        of_head = model_file.read(tiny.model_bytes(head=head))
+        nlmzip.compress(text, model=of_head, codec="words", predictor="rnn", dynamic=True)
     for predictor in networks:
         for codec in ("words", "mix"):
             archive = nlmzip.compress(

@@ -154,6 +154,8 @@ def compiled_kernels(tmp_path_factory):
     # If the reader saw nothing, nothing could be wrong.
     for network in ("nplm", "elman", "lstm", "gru"):
         assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
+    for head in ("softmax.softmax", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
+        assert kernels[f"nlmzip.models.{head}_learn"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100
     assert kernels["nlmzip.prior.trie.walk_orders"]["instructions"] > 1000

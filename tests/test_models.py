@@ -21,20 +21,24 @@ SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 NETWORKS = ["nplm", "rnn", "lstm", "gru"]
 
 
-def built(part, window=32, context=2, reset_state=True):
+# Every body with one softmax, and one of them with each other head.
+DESIGNS = [*((part, "softmax") for part in NETWORKS), ("rnn", "mos"), ("rnn", "moc"), ("nplm", "mos")]
+each_design = pytest.mark.parametrize("part, head", DESIGNS)
+
+
+def built(part, head="softmax", window=32, context=2, reset_state=True):
     """A network with arbitrary weights."""
-    model = model_file.Model({"vocabulary_size": SIZE}, tiny.network_arrays(SIZE, context, networks=NETWORKS), b"")
-    return network(model, part, window, reset_state)
+    arrays = tiny.network_arrays(SIZE, context, networks=NETWORKS, head=head)
+    card = {"name": "x", "vocabulary_size": SIZE, "networks": tiny.network_card(NETWORKS, head)}
+    return network(model_file.Model(card, arrays, b""), part, window, reset_state)
 
 
 def weights_of(built):
     return built.body.weights._asdict() | built.head.weights._asdict()
 
 
-def naive_gradients(part, weights, sentences, context=2):
-    if part == "nplm":
-        return naive_networks.nplm(weights, sentences, context)
-    return {"rnn": naive_networks.elman, "lstm": naive_networks.lstm, "gru": naive_networks.gru}[part](weights, sentences)
+def naive_gradients(part, weights, sentences, head="softmax", **context):
+    return naive_networks.NETWORKS[part](weights, sentences, head=naive_networks.HEADS[head], **context)
 
 
 def mean_loss(predictor, sentences):
@@ -46,10 +50,10 @@ def mean_loss(predictor, sentences):
 
 
 @pytest.mark.parametrize("window", [1, 3, 32])
-@pytest.mark.parametrize("part", NETWORKS)
-def test_a_static_network_predicts_as_its_naive_twin(part, window):
-    static = built(part, window)
-    expected, _ = naive_gradients(part, weights_of(static), SENTENCES)
+@each_design
+def test_a_static_network_predicts_as_its_naive_twin(part, head, window):
+    static = built(part, head, window)
+    expected, _ = naive_gradients(part, weights_of(static), SENTENCES, head)
     assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
@@ -57,17 +61,17 @@ def test_a_static_network_predicts_as_its_naive_twin(part, window):
 def test_the_nplm_takes_any_context_length(context):
     static = built("nplm", context=context)
     assert static.body.context == context
-    expected, _ = naive_gradients("nplm", weights_of(static), SENTENCES, context)
+    expected, _ = naive_gradients("nplm", weights_of(static), SENTENCES, context=context)
     assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("part", NETWORKS)
+@each_design
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_learning_is_one_gradient_step_on_the_summed_loss(part, sentence):
+def test_learning_is_one_gradient_step_on_the_summed_loss(part, head, sentence):
     """The first two sentences repeat a word within one context."""
-    learning = built(part)
+    learning = built(part, head)
     before = {name: array.astype(np.float64) for name, array in weights_of(learning).items()}
-    _, gradients = naive_gradients(part, before, [sentence])
+    _, gradients = naive_gradients(part, before, [sentence], head)
     mean_loss(DynamicEvaluation(learning, 0.125), [sentence])
     for name, after in weights_of(learning).items():
         expected = before[name] - 0.125 * len(sentence) * gradients[name]
@@ -98,8 +102,8 @@ def test_a_carried_state_runs_over_sentence_ends(part):
 
 
 def test_weights_stay_finite_whatever_the_step_size():
-    for part in NETWORKS:
-        adapting = DynamicEvaluation(built(part), 1e6)
+    for part, head in DESIGNS:
+        adapting = DynamicEvaluation(built(part, head), 1e6)
         for _ in range(30):
             mean_loss(adapting, SENTENCES)
         assert all(np.isfinite(array).all() for array in weights_of(adapting.network).values())
@@ -187,6 +191,33 @@ def test_settings_are_the_best_known_unless_chosen(tiny_model):
 def test_settings_that_cannot_be_are_explained(tiny_model, predictor, dynamic, complaint):
     with pytest.raises(OptionError, match=complaint):
         settings.resolve(tiny_model, predictor, dynamic, None)
+
+
+@pytest.mark.parametrize("head", ["mos", "moc"])
+@pytest.mark.parametrize(
+    "name, damage",
+    [
+        ("prior_bias", lambda a: a[:-1]),
+        ("prior_weights", lambda a: a.T),
+        ("projection_weights", lambda a: a[:, :-1]),
+        ("projection_bias", lambda a: a[1:]),
+        ("output_weights", lambda a: a[0, 0]),
+        ("output_bias", lambda a: a * np.float16(np.nan)),
+    ],
+)
+def test_arrays_of_a_mixture_that_do_not_fit_are_refused(head, name, damage):
+    model = model_file.read(tiny.model_bytes(head=head))
+    predictors.build(model, "rnn", dynamic=False)
+    damaged = broken(model, **{f"rnn.{name}": damage(model.arrays[f"rnn.{name}"])})
+    with pytest.raises(ModelError):
+        predictors.build(damaged, "rnn", dynamic=False)
+
+
+def test_a_card_with_another_number_of_softmaxes_is_refused():
+    model = model_file.read(tiny.model_bytes(head="mos"))
+    model.card["networks"]["rnn"] = {"head": "mos", "softmaxes": tiny.SOFTMAXES + 1}
+    with pytest.raises(ModelError, match="do not fit together"):
+        predictors.build(model, "rnn", dynamic=False)
 
 
 def broken(model, **changes):

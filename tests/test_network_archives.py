@@ -37,6 +37,17 @@ def test_texts_round_trip(codec, reset_state, predictor, dynamic):
         assert nlmzip.decompress(coded, model=model(reset_state)) == TEXTS[name], name
 
 
+@pytest.mark.parametrize("codec", ["words", "mix"])
+@pytest.mark.parametrize("head", ["mos", "moc"])
+def test_texts_round_trip_under_each_head(codec, head):
+    of_head = model_file.read(tiny.model_bytes(head=head))
+    for predictor, dynamic in (("rnn", False), ("kn+nplm", True)):
+        for name in CODED:
+            chosen = {"model": of_head, "codec": codec, "predictor": predictor, "dynamic": dynamic}
+            coded = nlmzip.compress(TEXTS[name], **chosen)
+            assert nlmzip.decompress(coded, model=of_head) == TEXTS[name], name
+
+
 @pytest.mark.parametrize("predictor", ["lstm", "gru", ALL])
 def test_dynamic_evaluation_makes_repetition_cheaper(predictor):
     data = b"the dog grazed on the river\n" * 40

@@ -9,6 +9,8 @@ from nlmzip.training.embeddings import embedding_gradient
 from nlmzip.training.gru import Gru
 from nlmzip.training.lstm import Lstm
 from nlmzip.training.nplm import Nplm
+from nlmzip.training.softmax import Softmax
+from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 from tests import naive_networks
 
 # Short and long sentences; words repeat in a context (3 3), in a sentence and in the batch.
@@ -93,6 +95,49 @@ def test_recurrent_gradients_with_a_carried_state_equal_the_complex_step(kind):
     assert_same_gradients(gradients, reference)
 
 
+HEADS = {"softmax": Softmax(), "mos": MixtureOfSoftmaxes(3), "moc": MixtureOfContexts(3)}
+each_mixture = pytest.mark.parametrize("head", ["mos", "moc"])
+
+
+@each_mixture
+@pytest.mark.parametrize("kind", [Nplm, Elman])
+def test_gradients_of_each_head_equal_the_complex_step(kind, head):
+    network = kind(V, embedding=2, hidden=3, head=HEADS[head])
+    weights = random_weights(network)
+    batch = (network.contexts(TOKENS), TOKENS) if kind is Nplm else (sentence_batch(len(SENTENCES)),)
+    gradients = network.loss_and_gradients(weights, *batch)[1]
+    reference = complex_step_gradients(
+        lambda moved: network.loss_and_gradients(moved, *batch)[0], weights
+    )
+    assert_same_gradients(gradients, reference)
+
+
+@each_mixture
+def test_each_head_equals_its_naive_twin(head):
+    network = Lstm(V, 4, 5, batch_size=len(SENTENCES), head=HEADS[head])
+    weights = random_weights(network)
+    ((_, loss, gradients),) = network.steps(weights, TOKENS, np.random.default_rng(0))
+    reference_loss, reference = naive_networks.lstm(weights, SENTENCES, naive_networks.HEADS[head])
+    assert loss == pytest.approx(reference_loss, abs=1e-12)
+    assert -network.log_probabilities(weights, TOKENS).mean() == pytest.approx(loss, abs=1e-12)
+    assert_same_gradients(gradients, reference)
+
+
+@pytest.mark.parametrize("head, rank", [("softmax", 5), ("moc", 5), ("mos", 12)])
+def test_only_a_mixture_of_softmaxes_is_of_high_rank(head, rank):
+    """Log-probabilities over many contexts: d + 2 = 5 at most, or as many as there are words."""
+    random = np.random.default_rng(4)
+    weights = {
+        name: random.normal(size=array.shape)
+        for name, array in HEADS[head].initial_weights(random, 3, 12).items()
+    }
+    hidden = random.normal(size=(40, 3))
+    table = [
+        HEADS[head].log_probabilities(weights, hidden, np.full(40, word)) for word in range(12)
+    ]
+    assert np.linalg.matrix_rank(np.transpose(table), tol=1e-8) == rank
+
+
 @pytest.mark.parametrize("context", [1, 2, 5])
 def test_nplm_equals_its_naive_twin(context):
     network = Nplm(V, embedding=4, hidden=5, context=context, batch_size=len(TOKENS))
@@ -155,7 +200,8 @@ def test_the_forget_gate_begins_where_it_is_asked_to(bias):
     assert weights["hidden_bias"].tolist() == [0] * 3 + [bias] * 3 + [0] * 6
 
 
-@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Nplm(300, 8, 16, context=5)])
+@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Nplm(300, 8, 16, context=5),
+    Elman(3427, head=HEADS["mos"]), Elman(3427, head=HEADS["moc"])])
 def test_initial_loss_is_that_of_the_uniform_guess(network):
     random = np.random.default_rng(1)
     weights = network.initial_weights(random)
@@ -164,7 +210,8 @@ def test_initial_loss_is_that_of_the_uniform_guess(network):
     assert loss == pytest.approx(np.log(network.vocabulary_size), rel=0.01)
 
 
-@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50)])
+@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50),
+    Elman(50, head=HEADS["mos"]), Nplm(50, head=HEADS["moc"])])
 def test_training_stays_in_single_precision(network):
     random = np.random.default_rng(2)
     weights = network.initial_weights(random)

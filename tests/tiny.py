@@ -17,44 +17,48 @@ TEXT = (
     b"the cow grazed\nthe goat grazed\nthe cow ate the hay\nthe dog hunted\n"
 )
 
-EMBEDDING, HIDDEN = 5, 7
+EMBEDDING, HIDDEN, SOFTMAXES = 5, 7, 3
 
 
-def network_arrays(size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn")) -> dict:
-    """Arbitrary float16 weights of these networks over `size` symbols."""
+def network_arrays(
+    size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn"), head: str = "softmax"
+) -> dict:  # fmt: skip
+    """Arbitrary float16 weights of these networks with such heads over `size` symbols."""
     generator = np.random.default_rng(seed)
 
     def weights(*shape):
         return (generator.standard_normal(shape) * 0.4).astype(np.float16)
 
     d, h = EMBEDDING, HIDDEN
-    arrays = {
-        "nplm.embedding": weights(size + 1, d),
-        "nplm.hidden_weights": weights(context * d, h),
-        "nplm.hidden_bias": weights(h),
-        "nplm.output_weights": weights(h, size),
-        "nplm.output_bias": weights(size),
-        "rnn.embedding": weights(size + 1, d),
-        "rnn.input_weights": weights(d, h),
-        "rnn.recurrent_weights": weights(h, h),
-        "rnn.hidden_bias": weights(h),
-        "rnn.output_weights": weights(h, size),
-        "rnn.output_bias": weights(size),
-        "lstm.embedding": weights(size + 1, d),
-        "lstm.input_weights": weights(d, 4 * h),
-        "lstm.recurrent_weights": weights(h, 4 * h),
-        "lstm.hidden_bias": weights(4 * h),
-        "lstm.output_weights": weights(h, size),
-        "lstm.output_bias": weights(size),
-        "gru.embedding": weights(size + 1, d),
-        "gru.input_weights": weights(d, 3 * h),
-        "gru.recurrent_weights": weights(h, 2 * h),
-        "gru.candidate_weights": weights(h, h),
-        "gru.hidden_bias": weights(3 * h),
-        "gru.output_weights": weights(h, size),
-        "gru.output_bias": weights(size),
-    }
-    return {name: array for name, array in arrays.items() if name.split(".")[0] in networks}
+    bodies = {
+        "nplm": {"hidden_weights": (context * d, h), "hidden_bias": (h,)},
+        "rnn": {"input_weights": (d, h), "recurrent_weights": (h, h), "hidden_bias": (h,)},
+        "lstm": {"input_weights": (d, 4 * h), "recurrent_weights": (h, 4 * h), "hidden_bias": (4 * h,)},
+        "gru": {
+            "input_weights": (d, 3 * h), "recurrent_weights": (h, 2 * h), "candidate_weights": (h, h),
+            "hidden_bias": (3 * h,),
+        },
+    }  # fmt: skip
+    k = SOFTMAXES
+    mixing = {
+        "prior_weights": (h, k), "prior_bias": (k,),
+        "projection_weights": (h, k * h), "projection_bias": (k * h,),
+    }  # fmt: skip
+    heads = {"softmax": {}, "mos": mixing, "moc": mixing}
+    return {
+        f"{name}.{array}": weights(*shape)
+        for name, body in bodies.items()
+        for array, shape in {
+            "embedding": (size + 1, d), **body, **heads[head],
+            "output_weights": (h, size), "output_bias": (size,),
+        }.items()
+        if name in networks
+    }  # fmt: skip
+
+
+def network_card(networks, head: str) -> dict:
+    """What a card says of networks with such heads."""
+    return dict.fromkeys(networks, {} if head == "softmax" else {"head": head, "softmaxes": SOFTMAXES})
 
 
 def settings(networks=("nplm", "rnn")) -> dict:
@@ -79,7 +83,7 @@ def settings(networks=("nplm", "rnn")) -> dict:
 
 def model_bytes(
     name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain",
-    networks=("nplm", "rnn"),
+    networks=("nplm", "rnn"), head="softmax",
 ) -> bytes:  # fmt: skip
     """The bytes of a tiny model file, the same at every call; form: of the text it is for."""
     counts = count_words(Plain, text)
@@ -95,7 +99,9 @@ def model_bytes(
         "settings": settings(networks),
         "default": {"predictor": f"kn+{networks[-1]}", "dynamic": True, "spelling_cache": True},
     }
-    of_networks = network_arrays(size, networks=networks)
+    of_networks = network_arrays(size, networks=networks, head=head)
+    if head != "softmax":
+        card["networks"] = network_card(networks, head)
     arrays = {"vocabulary": vocabulary.pack(), **of_networks, **speller.train(counts)}
     arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
     return model_file.write(card, arrays)

@@ -8,6 +8,7 @@ import click
 from .. import signals
 from ..errors import OptionError
 from ..files import Source, Target
+from ..models.card import HEADS, MAXIMUM_SOFTMAXES
 from ..signals import received
 from . import messages
 from .options import PREDICTOR, files_of
@@ -16,7 +17,8 @@ from .progress import StageProgress
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _OF_BYTES = {"size", "contexts"}
 _OF_WORDS = {
-    "predictor", "vocabulary", "embedding", "hidden", "context", "forget_bias", "epochs", "reset_state",
+    "predictor", "vocabulary", "embedding", "hidden", "context", "forget_bias", "head", "softmaxes",
+    "epochs", "reset_state",
 }  # fmt: skip
 
 
@@ -70,6 +72,18 @@ _OF_WORDS = {
     type=click.FloatRange(-30, 30),
     metavar="X",
     help="Where the forget gate of an LSTM begins, 1 unless you choose; 3 for longer memory.",
+)
+@click.option(
+    "--head",
+    type=click.Choice(HEADS),
+    help="What predicts from hidden units: one softmax, the default, or a mixture of softmaxes (mos)"
+    " or of contexts (moc).",
+)
+@click.option(
+    "--softmaxes",
+    type=click.IntRange(1, MAXIMUM_SOFTMAXES),
+    metavar="K",
+    help="Of a mixture, 3 unless you choose.",
 )
 @click.option("--epochs", type=click.IntRange(1), metavar="N", help="Most passes over the text.")
 @click.option(

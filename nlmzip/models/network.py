@@ -12,7 +12,7 @@ A body (nplm.py, elman.py, lstm.py, gru.py) makes of the symbols before step t t
     learn(back, step_size)   one gradient step, given the gradients at the first rows of hidden
     roll(count), restart()   forget the window's steps and keep what they led to, or nothing
 
-A head (softmax.py) makes of a row of `hidden` the row `probabilities[t]`:
+A head (softmax.py, softmax_mixtures.py) makes of a row of `hidden` the row `probabilities[t]`:
 
     predict(hidden, time)                fill probabilities[time]
     learn(hidden, targets, step_size)    one gradient step; the gradients at `hidden` (T, h)

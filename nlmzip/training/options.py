@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..errors import OptionError
+from ..models.card import HEADS, MAXIMUM_SOFTMAXES
 from ..models.settings import PARTS, name_of, networks_of, parts_of
 
 #: What is trained unless the user chooses.
@@ -23,6 +24,9 @@ class TrainingOptions:
     reset_state: bool | None = None  # forget at </s>; None: in plain text only
     predictors: tuple[str, ...] | None = None  # names of mixtures; None: counts with each of nplm, rnn
     forget_bias: float | None = None  # where the LSTM's forget gate begins; None: at 1
+
+    head: str = "softmax"  # of every network: one of models/card.py's HEADS
+    softmaxes: int | None = None  # that a mixture has; None: 3
 
     @property
     def networks(self) -> tuple[str, ...]:
@@ -46,6 +50,12 @@ class TrainingOptions:
                 raise OptionError(f"{field} must be at least 1")
         if not 3 <= self.vocabulary <= 1 << 18:
             raise OptionError(f"a vocabulary has 3 to {1 << 18} symbols")
+        if self.head not in HEADS:
+            raise OptionError(f"no head {self.head}; there are {', '.join(HEADS)}")
+        if self.softmaxes is not None and self.head == "softmax":
+            raise OptionError("a number of softmaxes is of a mixture; add --head mos, or moc")
+        if self.softmaxes is not None and not 1 <= self.softmaxes <= MAXIMUM_SOFTMAXES:
+            raise OptionError(f"a mixture has 1 to {MAXIMUM_SOFTMAXES} softmaxes")
         for predictor in self.predictors or ():
             parts_of(predictor)
         if self.forget_bias is not None and "lstm" not in self.networks:

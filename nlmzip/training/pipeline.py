@@ -25,14 +25,18 @@ from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
 from .side_by_side import fit_side_by_side
+from .softmax import Softmax
+from .softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
     "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
-    "lstm": Schedule(learning_rate=0.006, weight_decay=0.3),
-    "gru": Schedule(learning_rate=0.006, weight_decay=0.3),
+    "lstm": Schedule(learning_rate=0.02, weight_decay=0.3),
+    "gru": Schedule(learning_rate=0.012, weight_decay=0.3),
 }
+MIXTURES = {"mos": MixtureOfSoftmaxes, "moc": MixtureOfContexts}
+N_SOFTMAXES = 3  # unless a user chooses
 NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm, "gru": Gru}
 
 
@@ -139,7 +143,9 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     """{part: Fit} for the networks that the options ask for."""
     jobs = {}
     for part in options.networks:
-        network = NETWORKS[part](vocabulary_size, reset_state=reset_state, **_sizes(part, options))
+        network = NETWORKS[part](
+            vocabulary_size, reset_state=reset_state, head=_head(options), **_sizes(part, options)
+        )
         schedule = replace(SCHEDULES[part], epochs=options.epochs)
         jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
     total = len(jobs) * options.epochs * len(tokens)
@@ -167,10 +173,20 @@ def _sizes(part, options):
     return sizes
 
 
+def _head(options):
+    """The head that every network gets."""
+    if options.head == "softmax":
+        return Softmax()
+    return MIXTURES[options.head](options.softmaxes or N_SOFTMAXES)
+
+
 def _describe(part, result, options):
-    """What the card says of a trained network."""
+    """What the card says of a trained network; where it names no head, that is one softmax."""
+    head = _head(options)
+    mixture = {} if options.head == "softmax" else {"head": options.head, "softmaxes": head.n_softmaxes}
     return {
         **_sizes(part, options),
+        **mixture,
         "parameters": sum(array.size for array in result.weights.values()),
         "epoch": result.best_epoch,
         "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding

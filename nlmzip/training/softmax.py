@@ -32,7 +32,7 @@ class Softmax:
         """
         n = len(targets)
         rows = np.arange(n)
-        values = _shifted_logits(hidden, weights)  # (n, V)
+        values = shifted_logits(hidden, weights)  # (n, V)
         target_logits = values[rows, targets]
         np.exp(values, out=values)
         totals = values.sum(axis=1)
@@ -47,14 +47,14 @@ class Softmax:
         answer = np.empty(len(targets), hidden.dtype)
         for start in range(0, len(targets), ROWS_AT_ONCE):
             block = slice(start, start + ROWS_AT_ONCE)
-            values = _shifted_logits(hidden[block], weights)
+            values = shifted_logits(hidden[block], weights)
             target_logits = values[np.arange(len(values)), targets[block]]
             np.exp(values, out=values)
             answer[block] = target_logits - np.log(values.sum(axis=1))
         return answer
 
 
-def _shifted_logits(hidden, weights):
+def shifted_logits(hidden, weights):
     """Logits less the largest of their row, (n, V): exp cannot overflow."""
     values = hidden @ weights["output_weights"]
     values += weights["output_bias"]

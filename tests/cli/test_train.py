@@ -61,6 +61,17 @@ def test_the_networks_are_those_of_the_predictors_that_are_named(workplace):
     assert "has no static predictor nplm; it has uniform, kn" in result.stderr
 
 
+@pytest.mark.parametrize("head, number", [("mos", 2), ("moc", None)])
+def test_the_head_is_what_was_asked_for(workplace, head, number):
+    workplace.write("train", TRAINING_TEXT * 3)
+    chosen = ["--head", head, *(["--softmaxes", str(number)] if number else [])]
+    assert workplace.run("train", "train", "-o", "own.nlm", *SMALL, *chosen).status == 0
+    networks = model_file.read(workplace.read("own.nlm")).card["networks"]
+    assert {(each["head"], each["softmaxes"]) for each in networks.values()} == {(head, number or 3)}
+    assert workplace.run("encode", "--model", "./own.nlm", "--predictor", "kn+nplm", "text").status == 0
+    assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
+
+
 def test_a_model_is_not_overwritten_without_force(workplace):
     result = workplace.run("train", "text", "-o", "other")
     message = "nlmzip: other: exists already; use --force to overwrite it\n"
@@ -214,6 +225,8 @@ def test_a_size_may_have_a_unit(workplace, seen, size, n_bytes):
         ("--hidden 2 --carry-state", "--hidden, --reset-state are of models of words; add --codec words"),
         ("--predictor kn+lstm", "--predictor is of models of words; add --codec words"),
         ("--codec words --forget-bias 3", "a forget bias is of an LSTM; train one with --predictor kn+lstm"),
+        ("--codec words --softmaxes 4", "a number of softmaxes is of a mixture; add --head mos, or moc"),
+        ("--head mos", "--head is of models of words; add --codec words"),
         ("--codec words --size 8M", "--size is of models of bytes; leave it out"),
         ("--codec words --contexts long", "--contexts is of models of bytes; leave it out"),
     ],
