@@ -31,8 +31,12 @@ SETTINGS = [
 ]  # fmt: skip
 
 
-#: Networks, with their heads, that have a golden model of their own, golden-NAME.nlm.
-NETWORKS = {"lstm": ("lstm", "softmax"), "gru": ("gru", "softmax"), "mos": ("lstm", "mos"), "moc": ("nplm", "moc")}
+#: A network and its design for each golden model of networks, golden-NAME.nlm.
+NETWORKS = {
+    "lstm": ("lstm", {}), "gru": ("gru", {}), "mos": ("lstm", {"head": "mos"}), "moc": ("nplm", {"head": "moc"}),
+    "direct": ("nplm", {"direct": True}), "tied": ("rnn", {"tied": True}),
+    "tied-mos": ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+}  # fmt: skip
 
 
 def write_once(path: Path, data: bytes) -> None:
@@ -68,9 +72,9 @@ def main() -> None:
                 both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
-            for design, (network, head) in NETWORKS.items():
+            for design, (network, arguments) in NETWORKS.items():
                 of_network = FOLDER / f"golden-{design}.nlm"
-                write_once(of_network, tiny.model_bytes(of_network.stem, networks=(network,), head=head))
+                write_once(of_network, tiny.model_bytes(of_network.stem, networks=(network,), **arguments))
                 for codec in ("words", "mix"):
                     chosen = {"codec": codec, "model": of_network}
                     static = nlmzip.compress(data, predictor=network, dynamic=False, **chosen)

@@ -83,6 +83,24 @@ def mixture_of_contexts_head(w, h, word):
     return loss, at_h, gradients | of_output
 
 
+def tied(head):
+    """A head whose output weights are the embeddings, all but that of <s>."""
+
+    def tied_head(w, h, word):
+        inner = {**w, "output_weights": w["embedding"][:-1].T}
+        if "tie_weights" not in w:
+            loss, at_h, gradients = head(inner, h, word)
+        else:
+            loss, at_projected, gradients = head(inner, h @ w["tie_weights"], word)
+            at_h = w["tie_weights"] @ at_projected
+            gradients["tie_weights"] = np.outer(h, at_projected)
+        table = np.zeros(w["embedding"].shape)
+        table[:-1] = gradients.pop("output_weights").T
+        return loss, at_h, gradients | {"embedding": table}
+
+    return tied_head
+
+
 HEADS = {
     "softmax": softmax_head, "mos": mixture_of_softmaxes_head, "moc": mixture_of_contexts_head,
 }  # fmt: skip
@@ -110,7 +128,7 @@ class Sum:
 # --- networks
 
 
-def nplm(weights, sentences, context=2, head=softmax_head):
+def nplm(weights, sentences, context=2, head=softmax_head, direct=False):
     w = in_float64(weights)
     width, start = w["embedding"].shape[1], len(w["embedding"]) - 1
     total = Sum(weights, sentences)
@@ -119,9 +137,13 @@ def nplm(weights, sentences, context=2, head=softmax_head):
         for word in sentence:
             x = np.concatenate([w["embedding"][symbol] for symbol in history])
             a = np.tanh(x @ w["hidden_weights"] + w["hidden_bias"])
-            at_inside = total.through(head, w, a, word) * (1 - a**2)
+            read = np.concatenate([a, x]) if direct else a
+            at_read = total.through(head, w, read, word)
+            at_inside = at_read[: len(a)] * (1 - a**2)
             total.add(hidden_weights=np.outer(x, at_inside), hidden_bias=at_inside)
             at_input = w["hidden_weights"] @ at_inside
+            if direct:
+                at_input += at_read[len(a) :]
             for place, symbol in enumerate(history):
                 total.gradients["embedding"][symbol] += at_input[place * width : (place + 1) * width]
             history = history[1:] + [word]

@@ -55,9 +55,10 @@ def main() -> None:
     text = b"The cow ate. The zebra; the zebra\n" * 9
     networks = "nplm", "rnn", "lstm", "gru"
     model = model_file.read(tiny.model_bytes(networks=networks))
-    for head in ("mos", "moc"):
-        of_head = model_file.read(tiny.model_bytes(head=head))
-        nlmzip.compress(text, model=of_head, codec="words", predictor="rnn", dynamic=True)
+    for design in ({"head": "mos"}, {"head": "moc"}, {"tied": True}):
+        of_design = model_file.read(tiny.model_bytes(**design))
+        for predictor in ("nplm", "rnn"):
+            nlmzip.compress(text, model=of_design, codec="words", predictor=predictor, dynamic=True)
     for predictor in networks:
         for codec in ("words", "mix"):
             archive = nlmzip.compress(

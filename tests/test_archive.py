@@ -221,6 +221,8 @@ BAD_CARDS = [
     *({"settings": value} for value in ([], "kn", {"kn": 3}, {"kn": {"fast": {}}}, {"hmm": {}})),
     *({"default": value} for value in ([], {}, {"predictor": "kn"}, {"predictor": ["kn"], "dynamic": False, "spelling_cache": True})),
     *({"networks": value} for value in ([], {"kn": {}}, {"rnn": 3}, {"rnn": {"head": "hmm"}}, {"rnn": {"head": []}})),
+    *({"networks": {"rnn": {switch: value}}} for switch in ("tied", "direct") for value in (1, "yes", [])),
+    {"networks": {"rnn": {"direct": True}}},
     *({"networks": {"rnn": {"head": "mos", "softmaxes": n}}} for n in [*NUMBERS, 0, 33, 2.5]),
     *(with_settings("dynamic", interval=n) for n in [*NUMBERS, 0, 1e-45, 10**8, 2.5]),
     *(with_settings("dynamic", step_size=n) for n in NUMBERS),

@@ -130,6 +130,18 @@ def test_multiply_transposed_is_a_dot_product_each():
     assert (out == [[naive.dot(w, g) for w in weights] for g in gradients]).all()
 
 
+def test_columns_of_weights_beyond_the_gradients_do_not_count():
+    weights, activations, gradients = random(4, 70), random(5, 4, seed=1), random(5, 69, seed=2)
+    out, narrow = np.empty((5, 4), np.float32), weights[:, :69].copy()
+    expected, moved = np.empty_like(out), weights.copy()
+    dense.multiply_transposed(gradients, narrow, LANES, expected)
+    dense.multiply_transposed(gradients, weights, LANES, out)
+    assert (out == expected).all()
+    dense.descend(moved, activations, gradients, np.float32(0.3))
+    dense.descend(narrow, activations, gradients, np.float32(0.3))
+    assert (moved[:, :69] == narrow).all() and (moved[:, 69] == weights[:, 69]).all()
+
+
 @pytest.mark.parametrize("size", [1, 2, 32, 50, 3427])
 def test_softmax_is_a_distribution_with_a_floor(size):
     logits = random(size, scale=20)
@@ -154,7 +166,7 @@ def compiled_kernels(tmp_path_factory):
     # If the reader saw nothing, nothing could be wrong.
     for network in ("nplm", "elman", "lstm", "gru"):
         assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
-    for head in ("softmax.softmax", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
+    for head in ("softmax.softmax", "softmax.projected", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
         assert kernels[f"nlmzip.models.{head}_learn"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100

@@ -21,24 +21,36 @@ SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 NETWORKS = ["nplm", "rnn", "lstm", "gru"]
 
 
-# Every body with one softmax, and one of them with each other head.
-DESIGNS = [*((part, "softmax") for part in NETWORKS), ("rnn", "mos"), ("rnn", "moc"), ("nplm", "mos")]
-each_design = pytest.mark.parametrize("part, head", DESIGNS)
+def naive_gradients(part, weights, sentences, head="softmax", tied=False, hidden=None, **others):
+    head = naive_networks.HEADS[head]
+    head = naive_networks.tied(head) if tied else head
+    return naive_networks.NETWORKS[part](weights, sentences, head=head, **others)
 
 
-def built(part, head="softmax", window=32, context=2, reset_state=True):
+# Every body with one softmax, and one or two of them with each other design.
+DESIGNS = [
+    *((part, {}) for part in NETWORKS),
+    ("rnn", {"head": "mos"}), ("rnn", {"head": "moc"}), ("nplm", {"head": "mos"}),
+    ("nplm", {"direct": True}), ("nplm", {"tied": True}), ("lstm", {"tied": True}),
+    ("rnn", {"tied": True, "hidden": tiny.EMBEDDING}), ("rnn", {"tied": True, "head": "moc"}),
+    ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+]  # fmt: skip
+each_design = pytest.mark.parametrize("part, design", DESIGNS, ids=str)
+
+
+def built(part, window=32, context=2, reset_state=True, **design):
     """A network with arbitrary weights."""
-    arrays = tiny.network_arrays(SIZE, context, networks=NETWORKS, head=head)
-    card = {"name": "x", "vocabulary_size": SIZE, "networks": tiny.network_card(NETWORKS, head)}
+    arrays = tiny.network_arrays(SIZE, context, networks=(part,), **design)
+    in_card = {key: value for key, value in design.items() if key != "hidden"}
+    card = {"name": "x", "vocabulary_size": SIZE, "networks": tiny.network_card([part], **in_card)}
     return network(model_file.Model(card, arrays, b""), part, window, reset_state)
 
 
 def weights_of(built):
-    return built.body.weights._asdict() | built.head.weights._asdict()
-
-
-def naive_gradients(part, weights, sentences, head="softmax", **context):
-    return naive_networks.NETWORKS[part](weights, sentences, head=naive_networks.HEADS[head], **context)
+    weights = built.body.weights._asdict() | built.head.weights._asdict()
+    if np.shares_memory(weights["output_weights"], weights["embedding"]):  # tied
+        del weights["output_weights"]
+    return weights
 
 
 def mean_loss(predictor, sentences):
@@ -51,9 +63,9 @@ def mean_loss(predictor, sentences):
 
 @pytest.mark.parametrize("window", [1, 3, 32])
 @each_design
-def test_a_static_network_predicts_as_its_naive_twin(part, head, window):
-    static = built(part, head, window)
-    expected, _ = naive_gradients(part, weights_of(static), SENTENCES, head)
+def test_a_static_network_predicts_as_its_naive_twin(part, design, window):
+    static = built(part, window, **design)
+    expected, _ = naive_gradients(part, weights_of(static), SENTENCES, **design)
     assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
@@ -67,11 +79,11 @@ def test_the_nplm_takes_any_context_length(context):
 
 @each_design
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_learning_is_one_gradient_step_on_the_summed_loss(part, head, sentence):
+def test_learning_is_one_gradient_step_on_the_summed_loss(part, design, sentence):
     """The first two sentences repeat a word within one context."""
-    learning = built(part, head)
+    learning = built(part, **design)
     before = {name: array.astype(np.float64) for name, array in weights_of(learning).items()}
-    _, gradients = naive_gradients(part, before, [sentence], head)
+    _, gradients = naive_gradients(part, before, [sentence], **design)
     mean_loss(DynamicEvaluation(learning, 0.125), [sentence])
     for name, after in weights_of(learning).items():
         expected = before[name] - 0.125 * len(sentence) * gradients[name]
@@ -102,8 +114,8 @@ def test_a_carried_state_runs_over_sentence_ends(part):
 
 
 def test_weights_stay_finite_whatever_the_step_size():
-    for part, head in DESIGNS:
-        adapting = DynamicEvaluation(built(part, head), 1e6)
+    for part, design in DESIGNS:
+        adapting = DynamicEvaluation(built(part, **design), 1e6)
         for _ in range(30):
             mean_loss(adapting, SENTENCES)
         assert all(np.isfinite(array).all() for array in weights_of(adapting.network).values())
@@ -211,6 +223,21 @@ def test_arrays_of_a_mixture_that_do_not_fit_are_refused(head, name, damage):
     damaged = broken(model, **{f"rnn.{name}": damage(model.arrays[f"rnn.{name}"])})
     with pytest.raises(ModelError):
         predictors.build(damaged, "rnn", dynamic=False)
+
+
+@pytest.mark.parametrize(
+    "says, has",
+    [
+        ({"tied": True}, {}), ({"direct": True}, {}), ({"head": "moc", "softmaxes": 3}, {}),
+        ({}, {"tied": True}), ({}, {"direct": True}), ({"tied": True}, {"direct": True}),
+    ],
+)  # fmt: skip
+def test_a_card_of_another_design_is_refused(says, has):
+    model = model_file.read(tiny.model_bytes(networks=("nplm",), **has))
+    predictors.build(model, "nplm", dynamic=False)
+    model.card["networks"] = {"nplm": says}
+    with pytest.raises(ModelError):
+        predictors.build(model, "nplm", dynamic=False)
 
 
 def test_a_card_with_another_number_of_softmaxes_is_refused():

@@ -37,15 +37,21 @@ def test_texts_round_trip(codec, reset_state, predictor, dynamic):
         assert nlmzip.decompress(coded, model=model(reset_state)) == TEXTS[name], name
 
 
+DESIGNS = [
+    ("rnn", {"head": "mos"}), ("nplm", {"head": "moc"}), ("rnn", {"tied": True}),
+    ("nplm", {"direct": True}), ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("codec", ["words", "mix"])
-@pytest.mark.parametrize("head", ["mos", "moc"])
-def test_texts_round_trip_under_each_head(codec, head):
-    of_head = model_file.read(tiny.model_bytes(head=head))
-    for predictor, dynamic in (("rnn", False), ("kn+nplm", True)):
+@pytest.mark.parametrize("network, design", DESIGNS, ids=str)
+def test_texts_round_trip_under_each_design(codec, network, design):
+    of_design = model_file.read(tiny.model_bytes(networks=(network,), **design))
+    for predictor, dynamic in ((network, False), (f"kn+{network}", True)):
         for name in CODED:
-            chosen = {"model": of_head, "codec": codec, "predictor": predictor, "dynamic": dynamic}
+            chosen = {"model": of_design, "codec": codec, "predictor": predictor, "dynamic": dynamic}
             coded = nlmzip.compress(TEXTS[name], **chosen)
-            assert nlmzip.decompress(coded, model=of_head) == TEXTS[name], name
+            assert nlmzip.decompress(coded, model=of_design) == TEXTS[name], name
 
 
 @pytest.mark.parametrize("predictor", ["lstm", "gru", ALL])

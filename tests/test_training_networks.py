@@ -11,6 +11,7 @@ from nlmzip.training.lstm import Lstm
 from nlmzip.training.nplm import Nplm
 from nlmzip.training.softmax import Softmax
 from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
+from nlmzip.training.tying import Tied
 from tests import naive_networks
 
 # Short and long sentences; words repeat in a context (3 3), in a sentence and in the batch.
@@ -96,15 +97,23 @@ def test_recurrent_gradients_with_a_carried_state_equal_the_complex_step(kind):
 
 
 HEADS = {"softmax": Softmax(), "mos": MixtureOfSoftmaxes(3), "moc": MixtureOfContexts(3)}
-each_mixture = pytest.mark.parametrize("head", ["mos", "moc"])
+DESIGNS = {
+    "mixture of softmaxes": Elman(V, 2, 3, head=HEADS["mos"]),
+    "mixture of contexts": Elman(V, 2, 3, head=HEADS["moc"]),
+    "tied, projected": Elman(V, 2, 3, head=Tied(Softmax())),
+    "tied": Elman(V, 3, 3, head=Tied(Softmax())),
+    "tied mixture": Elman(V, 2, 3, head=Tied(HEADS["mos"])),
+    "nplm, direct": Nplm(V, 2, 3, direct=True),
+    "nplm, mixture": Nplm(V, 2, 3, head=HEADS["mos"]),
+    "nplm, direct and tied": Nplm(V, 2, 3, direct=True, head=Tied(Softmax())),
+}
 
 
-@each_mixture
-@pytest.mark.parametrize("kind", [Nplm, Elman])
-def test_gradients_of_each_head_equal_the_complex_step(kind, head):
-    network = kind(V, embedding=2, hidden=3, head=HEADS[head])
+@pytest.mark.parametrize("network", DESIGNS.values(), ids=DESIGNS)
+def test_gradients_of_each_design_equal_the_complex_step(network):
     weights = random_weights(network)
-    batch = (network.contexts(TOKENS), TOKENS) if kind is Nplm else (sentence_batch(len(SENTENCES)),)
+    is_nplm = isinstance(network, Nplm)
+    batch = (network.contexts(TOKENS), TOKENS) if is_nplm else (sentence_batch(len(SENTENCES)),)
     gradients = network.loss_and_gradients(weights, *batch)[1]
     reference = complex_step_gradients(
         lambda moved: network.loss_and_gradients(moved, *batch)[0], weights
@@ -112,12 +121,19 @@ def test_gradients_of_each_head_equal_the_complex_step(kind, head):
     assert_same_gradients(gradients, reference)
 
 
-@each_mixture
-def test_each_head_equals_its_naive_twin(head):
-    network = Lstm(V, 4, 5, batch_size=len(SENTENCES), head=HEADS[head])
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("head", HEADS)
+def test_each_design_equals_its_naive_twin(head, tied, direct):
+    naive = naive_networks.HEADS[head]
+    chosen = {"head": Tied(HEADS[head]) if tied else HEADS[head], "direct": direct}
+    network = Nplm(V, 4, 5, batch_size=len(TOKENS), **chosen)
     weights = random_weights(network)
+    assert ("output_weights" in weights) != tied
     ((_, loss, gradients),) = network.steps(weights, TOKENS, np.random.default_rng(0))
-    reference_loss, reference = naive_networks.lstm(weights, SENTENCES, naive_networks.HEADS[head])
+    reference_loss, reference = naive_networks.nplm(
+        weights, SENTENCES, head=naive_networks.tied(naive) if tied else naive, direct=direct
+    )
     assert loss == pytest.approx(reference_loss, abs=1e-12)
     assert -network.log_probabilities(weights, TOKENS).mean() == pytest.approx(loss, abs=1e-12)
     assert_same_gradients(gradients, reference)
@@ -129,7 +145,7 @@ def test_only_a_mixture_of_softmaxes_is_of_high_rank(head, rank):
     random = np.random.default_rng(4)
     weights = {
         name: random.normal(size=array.shape)
-        for name, array in HEADS[head].initial_weights(random, 3, 12).items()
+        for name, array in HEADS[head].initial_weights(random, 3, 12, 3).items()
     }
     hidden = random.normal(size=(40, 3))
     table = [
@@ -187,11 +203,22 @@ def test_a_carried_state_runs_through_the_whole_text(kind):
 
 def test_parameter_counts_are_those_of_the_articles():
     random = np.random.default_rng(0)
+    # The last is Bengio's best on the Brown corpus, without direct connections and with them.
+    networks = (
+        Nplm(3427), Elman(3427), Nplm(16_382, 30, 100, context=4), Nplm(16_382, 30, 100, context=4, direct=True),
+    )  # fmt: skip
     counts = [
-        sum(array.size for array in network.initial_weights(random).values())
-        for network in (Nplm(3427), Elman(3427))
+        sum(array.size for array in network.initial_weights(random).values()) for network in networks
     ]
-    assert counts == [677_987, 686_179]
+    brown = 491_490 + 12_100 + 101 * 16_382
+    assert counts == [677_987, 686_179, brown, brown + 120 * 16_382]
+
+
+@pytest.mark.parametrize("network", DESIGNS.values(), ids=DESIGNS)
+def test_what_weight_decay_spares_are_the_biases(network):
+    """It spares what has one dimension (training/adam.py)."""
+    for name, array in network.initial_weights(np.random.default_rng(0)).items():
+        assert (array.ndim == 1) == name.endswith("_bias"), name
 
 
 @pytest.mark.parametrize("bias", [1, 3])
@@ -201,7 +228,8 @@ def test_the_forget_gate_begins_where_it_is_asked_to(bias):
 
 
 @pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Nplm(300, 8, 16, context=5),
-    Elman(3427, head=HEADS["mos"]), Elman(3427, head=HEADS["moc"])])
+    Elman(3427, head=HEADS["mos"]), Elman(3427, head=HEADS["moc"]), Lstm(3427, head=Tied(Softmax())),
+    Elman(3427, 128, head=Tied(Softmax())), Nplm(3427, head=Tied(HEADS["mos"]), direct=True)])
 def test_initial_loss_is_that_of_the_uniform_guess(network):
     random = np.random.default_rng(1)
     weights = network.initial_weights(random)
@@ -211,7 +239,7 @@ def test_initial_loss_is_that_of_the_uniform_guess(network):
 
 
 @pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50),
-    Elman(50, head=HEADS["mos"]), Nplm(50, head=HEADS["moc"])])
+    Elman(50, head=HEADS["mos"]), Nplm(50, head=HEADS["moc"]), Nplm(50, head=Tied(HEADS["mos"]), direct=True)])
 def test_training_stays_in_single_precision(network):
     random = np.random.default_rng(2)
     weights = network.initial_weights(random)

@@ -21,15 +21,19 @@ EMBEDDING, HIDDEN, SOFTMAXES = 5, 7, 3
 
 
 def network_arrays(
-    size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn"), head: str = "softmax"
+    size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn"), hidden: int = HIDDEN,
+    head: str = "softmax", tied: bool = False, direct: bool = False,
 ) -> dict:  # fmt: skip
-    """Arbitrary float16 weights of these networks with such heads over `size` symbols."""
+    """Arbitrary float16 weights of networks of this design over `size` symbols.
+
+    direct: of the NPLM, which then has to be the only network.
+    """
     generator = np.random.default_rng(seed)
 
     def weights(*shape):
         return (generator.standard_normal(shape) * 0.4).astype(np.float16)
 
-    d, h = EMBEDDING, HIDDEN
+    d, h = EMBEDDING, hidden
     bodies = {
         "nplm": {"hidden_weights": (context * d, h), "hidden_bias": (h,)},
         "rnn": {"input_weights": (d, h), "recurrent_weights": (h, h), "hidden_bias": (h,)},
@@ -39,26 +43,31 @@ def network_arrays(
             "hidden_bias": (3 * h,),
         },
     }  # fmt: skip
-    k = SOFTMAXES
+    k, read = SOFTMAXES, h + (context * d if direct else 0)
+    projected = d if tied else read
     mixing = {
-        "prior_weights": (h, k), "prior_bias": (k,),
-        "projection_weights": (h, k * h), "projection_bias": (k * h,),
+        "prior_weights": (read, k), "prior_bias": (k,),
+        "projection_weights": (read, k * projected), "projection_bias": (k * projected,),
     }  # fmt: skip
-    heads = {"softmax": {}, "mos": mixing, "moc": mixing}
+    tie = {} if read == projected else {"tie_weights": (read, d)}
+    heads = {"softmax": tie, "mos": mixing, "moc": mixing}
+    output = {} if tied else {"output_weights": (read, size)}
     return {
         f"{name}.{array}": weights(*shape)
         for name, body in bodies.items()
         for array, shape in {
-            "embedding": (size + 1, d), **body, **heads[head],
-            "output_weights": (h, size), "output_bias": (size,),
+            "embedding": (size + 1, d), **body, **heads[head], **output, "output_bias": (size,),
         }.items()
         if name in networks
     }  # fmt: skip
 
 
-def network_card(networks, head: str) -> dict:
-    """What a card says of networks with such heads."""
-    return dict.fromkeys(networks, {} if head == "softmax" else {"head": head, "softmaxes": SOFTMAXES})
+def network_card(networks, head: str = "softmax", tied: bool = False, direct: bool = False) -> dict:
+    """What a card says of networks of this design."""
+    design = {} if head == "softmax" else {"head": head, "softmaxes": SOFTMAXES}
+    if tied:
+        design["tied"] = True
+    return {name: design | ({"direct": True} if direct else {}) for name in networks}
 
 
 def settings(networks=("nplm", "rnn")) -> dict:
@@ -83,9 +92,12 @@ def settings(networks=("nplm", "rnn")) -> dict:
 
 def model_bytes(
     name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain",
-    networks=("nplm", "rnn"), head="softmax",
+    networks=("nplm", "rnn"), **design,
 ) -> bytes:  # fmt: skip
-    """The bytes of a tiny model file, the same at every call; form: of the text it is for."""
+    """The bytes of a tiny model file, the same at every call.
+
+    form: of the text it is for; design: head, tied, direct, as in network_arrays.
+    """
     counts = count_words(Plain, text)
     vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
     size = len(vocabulary)
@@ -99,9 +111,9 @@ def model_bytes(
         "settings": settings(networks),
         "default": {"predictor": f"kn+{networks[-1]}", "dynamic": True, "spelling_cache": True},
     }
-    of_networks = network_arrays(size, networks=networks, head=head)
-    if head != "softmax":
-        card["networks"] = network_card(networks, head)
+    of_networks = network_arrays(size, networks=networks, **design)
+    if design:
+        card["networks"] = network_card(networks, **design)
     arrays = {"vocabulary": vocabulary.pack(), **of_networks, **speller.train(counts)}
     arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
     return model_file.write(card, arrays)

@@ -18,7 +18,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _OF_BYTES = {"size", "contexts"}
 _OF_WORDS = {
     "predictor", "vocabulary", "embedding", "hidden", "context", "forget_bias", "head", "softmaxes",
-    "epochs", "reset_state",
+    "tied", "direct", "epochs", "reset_state",
 }  # fmt: skip
 
 
@@ -84,6 +84,13 @@ _OF_WORDS = {
     type=click.IntRange(1, MAXIMUM_SOFTMAXES),
     metavar="K",
     help="Of a mixture, 3 unless you choose.",
+)
+@click.option("--tied", is_flag=True, default=None, help="Predict words by their embeddings, too.")
+@click.option(
+    "--direct",
+    is_flag=True,
+    default=None,
+    help="Connect the feed-forward network's embeddings to its output.",
 )
 @click.option("--epochs", type=click.IntRange(1), metavar="N", help="Most passes over the text.")
 @click.option(

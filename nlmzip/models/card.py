@@ -63,6 +63,9 @@ def check_word_model(card: dict) -> None:
     for part, network in networks.items():
         _require(isinstance(network, dict), f"networks, {part}")
         _check_head(part, network)
+        for switch in ("tied", "direct"):
+            _require(isinstance(network.get(switch, False), bool), f"{switch} of {part}")
+        _require(part == "nplm" or not network.get("direct"), f"direct of {part}")
     best = card.get("default")
     _require(isinstance(best, dict), "default")
     _require(best.get("predictor") in ["uniform", *settings], "default predictor")

@@ -2,7 +2,8 @@
 
     x = [E[u_1]; ...; E[u_n]],   a = tanh(x W_1 + b_1)
 
-over the n symbols before, oldest first; without the paper's direct connections.
+over the n symbols before, oldest first. The head reads a or, with the paper's direct
+connections from the embeddings to the output (its W), [a; x].
 """
 
 from typing import NamedTuple
@@ -35,11 +36,11 @@ class NplmWeights(NamedTuple):
 
 
 class NplmTrace(NamedTuple):
-    """Activations of the window: (T + 1 + n,) int64, (T + 1, n * d), (T + 1, h), (32,)."""
+    """Activations: (T + 1 + n,) int64, (T + 1, n * d), (T + 1, h) or (T + 1, h + n * d), (32,)."""
 
     history: np.ndarray  # the context of step t is history[t : t + n]
     inputs: np.ndarray
-    hidden: np.ndarray
+    hidden: np.ndarray  # what the head reads
     lanes: np.ndarray
 
 
@@ -51,22 +52,30 @@ def nplm_step(weights, trace, time):
     for position in range(inputs.size // dimension):
         first = position * dimension
         inputs[first : first + dimension] = weights.embedding[trace.history[time + position]]
-    hidden = trace.hidden[time]
+    width = weights.hidden_bias.size
+    read = trace.hidden[time]
+    hidden, direct = read[:width], read[width:]
     affine(inputs, weights.hidden_weights, weights.hidden_bias, hidden)
     tanh_in_place(hidden)
+    for column in range(direct.size):
+        direct[column] = inputs[column]
 
 
 @njit
-def nplm_learn(weights, trace, delta, step):
-    """One step of gradient descent; `delta` (T, h) brings the gradients at the hidden rows."""
-    times = delta.shape[0]
-    dimension = weights.embedding.shape[1]
+def nplm_learn(weights, trace, at_hidden, step):
+    """One step of gradient descent; at_hidden (T, h), or (T, h + n * d), is what the head gives."""
+    times = at_hidden.shape[0]
+    dimension, width = weights.embedding.shape[1], weights.hidden_bias.size
     hidden, inputs = trace.hidden[:times], trace.inputs[:times]
+    delta = np.empty((times, width), np.float32)
     for time in range(times):
-        for unit in range(hidden.shape[1]):
-            delta[time, unit] *= ONE - hidden[time, unit] * hidden[time, unit]
+        for unit in range(width):
+            delta[time, unit] = at_hidden[time, unit] * (ONE - hidden[time, unit] * hidden[time, unit])
     back = np.empty(inputs.shape, np.float32)
     multiply_transposed(delta, weights.hidden_weights, trace.lanes, back)
+    for time in range(times):
+        for column in range(hidden.shape[1] - width):
+            back[time, column] += at_hidden[time, width + column]
     descend(weights.hidden_weights, inputs, delta, step)
     descend_bias(weights.hidden_bias, delta, step)
     for time in range(times):
@@ -77,16 +86,19 @@ def nplm_learn(weights, trace, delta, step):
 
 
 class Nplm:
-    """The body of Bengio's network; owns and may move its weights (models/network.py)."""
+    """The body of Bengio's network; owns and may move its weights (models/network.py).
 
-    def __init__(self, weights: NplmWeights, window: int):
+    direct: whether the head reads the embeddings, too.
+    """
+
+    def __init__(self, weights: NplmWeights, window: int, direct: bool = False):
         self.weights = weights
         n_inputs = weights.hidden_weights.shape[0]
         self.context = n_inputs // weights.embedding.shape[1]
         self.trace = NplmTrace(
             history=np.zeros(window + 1 + self.context, np.int64),
             inputs=np.zeros((window + 1, n_inputs), np.float32),
-            hidden=np.zeros((window + 1, weights.width), np.float32),
+            hidden=np.zeros((window + 1, weights.width + (n_inputs if direct else 0)), np.float32),
             lanes=np.zeros(LANES, np.float32),
         )
         self.hidden = self.trace.hidden

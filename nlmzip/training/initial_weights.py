@@ -3,6 +3,7 @@
 import numpy as np
 
 OUTPUT_SCALE = 0.01  # so small that the first loss is log V: every word about equally likely
+TIED_SCALE = 0.05  # of embeddings that are output weights, too
 
 
 def embedding_rows(random, n_rows, width, scale):

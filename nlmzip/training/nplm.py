@@ -1,7 +1,7 @@
 """The neural probabilistic language model of Bengio et al. (2003), trained; used by pipeline.py.
 
 The context's words are looked up in one embedding table and stacked, oldest first:
-a = tanh(x W_1 + b_1). No direct connections from x to the output.
+a = tanh(x W_1 + b_1). The head reads a or, with direct connections, [a; x].
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ import numpy as np
 
 from . import batching
 from .embeddings import embedding_gradient
-from .initial_weights import embedding_rows, hidden_matrix
+from .initial_weights import TIED_SCALE, embedding_rows, hidden_matrix
 from .softmax import Softmax
+from .tying import Tied, summed
 
 
 @dataclass(frozen=True)
@@ -24,15 +25,18 @@ class Nplm:
     context: int = 2
     reset_state: bool = True  # contexts begin anew with each sentence
     batch_size: int = 256  # tokens
-    head: Softmax = Softmax()
+    head: Softmax | Tied = Softmax()
+    direct: bool = False  # the paper's direct connections from the embeddings to the output
 
     def initial_weights(self, random):
         """Float32 arrays by name; random is a numpy Generator."""
+        scale, n_inputs = TIED_SCALE if self.head.tied else 0.1, self.context * self.embedding
+        width = self.hidden + (n_inputs if self.direct else 0)
         return {
-            "embedding": embedding_rows(random, self.vocabulary_size + 1, self.embedding, 0.1),
-            "hidden_weights": hidden_matrix(random, self.context * self.embedding, self.hidden),
+            "embedding": embedding_rows(random, self.vocabulary_size + 1, self.embedding, scale),
+            "hidden_weights": hidden_matrix(random, n_inputs, self.hidden),
             "hidden_bias": np.zeros(self.hidden, np.float32),
-            **self.head.initial_weights(random, self.hidden, self.vocabulary_size),
+            **self.head.initial_weights(random, width, self.vocabulary_size, self.embedding),
         }
 
     def steps(self, weights, tokens, random):
@@ -48,8 +52,8 @@ class Nplm:
 
     def log_probabilities(self, weights, tokens):
         """Natural log-probability of each token of the text (N,), given those before it."""
-        hidden, _ = _forward(weights, self.contexts(tokens))
-        return self.head.log_probabilities(weights, hidden, tokens)
+        read = self._read(*_forward(weights, self.contexts(tokens)))
+        return self.head.log_probabilities(weights, read, tokens)
 
     def contexts(self, tokens):
         """The words before each token, (N, context) symbol ids."""
@@ -61,18 +65,25 @@ class Nplm:
         contexts (n, context) and targets (n,) are symbol ids. Works in the weights' dtype.
         """
         hidden, stacked = _forward(weights, contexts)
-        loss, hidden_gradient, of_head = self.head.cross_entropy(weights, hidden, targets)
-        delta = hidden_gradient * (1 - hidden * hidden)  # (n, h)
+        read = self._read(hidden, stacked)
+        loss, read_gradient, of_head = self.head.cross_entropy(weights, read, targets)
+        delta = read_gradient[:, : self.hidden] * (1 - hidden * hidden)  # (n, h)
         stacked_gradient = delta @ weights["hidden_weights"].T  # (n, context * d)
+        if self.direct:
+            stacked_gradient += read_gradient[:, self.hidden :]
         n_rows, width = weights["embedding"].shape
-        return loss, {
+        of_body = {
             "embedding": embedding_gradient(
                 contexts.reshape(-1), stacked_gradient.reshape(-1, width), n_rows
             ),
             "hidden_weights": stacked.T @ delta,
             "hidden_bias": delta.sum(axis=0),
-            **of_head,
         }
+        return loss, summed(weights, of_body, of_head)
+
+    def _read(self, hidden, stacked):
+        """What the head reads, (n, width)."""
+        return np.concatenate([hidden, stacked], axis=1) if self.direct else hidden
 
 
 def _forward(weights, contexts):

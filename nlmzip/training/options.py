@@ -27,6 +27,8 @@ class TrainingOptions:
 
     head: str = "softmax"  # of every network: one of models/card.py's HEADS
     softmaxes: int | None = None  # that a mixture has; None: 3
+    tied: bool = False  # output weights are the embeddings
+    direct: bool = False  # connections from the NPLM's embeddings to its output
 
     @property
     def networks(self) -> tuple[str, ...]:
@@ -56,6 +58,8 @@ class TrainingOptions:
             raise OptionError("a number of softmaxes is of a mixture; add --head mos, or moc")
         if self.softmaxes is not None and not 1 <= self.softmaxes <= MAXIMUM_SOFTMAXES:
             raise OptionError(f"a mixture has 1 to {MAXIMUM_SOFTMAXES} softmaxes")
+        if self.direct and "nplm" not in self.networks:
+            raise OptionError("direct connections are of an NPLM; train one with --predictor kn+nplm")
         for predictor in self.predictors or ():
             parts_of(predictor)
         if self.forget_bias is not None and "lstm" not in self.networks:

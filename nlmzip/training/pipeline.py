@@ -28,6 +28,7 @@ from .side_by_side import fit_side_by_side
 from .softmax import Softmax
 from .softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
+from .tying import Tied
 
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
@@ -168,6 +169,8 @@ def _sizes(part, options):
     sizes = {"embedding": options.embedding, "hidden": options.hidden}
     if part == "nplm":
         sizes["context"] = options.context
+        if options.direct:
+            sizes["direct"] = True
     if part == "lstm":
         sizes["forget_bias"] = FORGET_BIAS if options.forget_bias is None else options.forget_bias
     return sizes
@@ -175,18 +178,21 @@ def _sizes(part, options):
 
 def _head(options):
     """The head that every network gets."""
-    if options.head == "softmax":
-        return Softmax()
-    return MIXTURES[options.head](options.softmaxes or N_SOFTMAXES)
+    plain = options.head == "softmax"
+    head = Softmax() if plain else MIXTURES[options.head](options.softmaxes or N_SOFTMAXES)
+    return Tied(head) if options.tied else head
 
 
 def _describe(part, result, options):
     """What the card says of a trained network; where it names no head, that is one softmax."""
-    head = _head(options)
-    mixture = {} if options.head == "softmax" else {"head": options.head, "softmaxes": head.n_softmaxes}
+    head = {}
+    if options.head != "softmax":
+        head = {"head": options.head, "softmaxes": options.softmaxes or N_SOFTMAXES}
+    if options.tied:
+        head["tied"] = True
     return {
         **_sizes(part, options),
-        **mixture,
+        **head,
         "parameters": sum(array.size for array in result.weights.values()),
         "epoch": result.best_epoch,
         "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding

@@ -10,8 +10,9 @@ import numpy as np
 
 from . import batching
 from .embeddings import embedding_gradient
-from .initial_weights import embedding_rows
+from .initial_weights import TIED_SCALE, embedding_rows
 from .softmax import Softmax
+from .tying import Tied, summed
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,15 @@ class Recurrent:
     reset_state: bool = True  # a zero state at each sentence; else the state runs on
     batch_size: int = 16  # sentences, or streams of running text
     steps_back: int = 16  # time steps to go back in running text (Werbos 1990, truncated)
-    head: Softmax = Softmax()
+    head: Softmax | Tied = Softmax()
 
     def initial_weights(self, random):
         """Float32 arrays by name; random is a numpy Generator."""
-        embedding = embedding_rows(random, self.vocabulary_size + 1, self.embedding, 0.7)
+        scale = TIED_SCALE if self.head.tied else 0.7
         return {
-            "embedding": embedding,
+            "embedding": embedding_rows(random, self.vocabulary_size + 1, self.embedding, scale),
             **self.recurrent_weights(random),
-            **self.head.initial_weights(random, self.hidden, self.vocabulary_size),
+            **self.head.initial_weights(random, self.hidden, self.vocabulary_size, self.embedding),
         }
 
     def steps(self, weights, tokens, random):
@@ -75,9 +76,8 @@ class Recurrent:
         )
         of_body["input_weights"] = weights["embedding"][ids].T @ delta_rows
         of_body["hidden_bias"] = delta_rows.sum(axis=0)
-        gradients = of_body | of_head
         last = tuple(values[-1].copy() for values in activations.states)
-        return loss, {name: gradients[name] for name in weights}, last
+        return loss, summed(weights, of_body, of_head), last
 
     def log_probabilities(self, weights, tokens):
         """Natural log-probability of each token of the text (N,), given those before it."""

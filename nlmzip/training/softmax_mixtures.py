@@ -19,15 +19,14 @@ class _Mixture(Softmax):
 
     n_softmaxes: int = 3
 
-    def initial_weights(self, random, width, vocabulary_size):
-        """Float32 arrays by name; random is a numpy Generator."""
+    def before_output(self, random, width, projected):
+        """Weights between hidden values and output weights of `projected` rows."""
         n = self.n_softmaxes
         return {
             "prior_weights": output_matrix(random, width, n),
             "prior_bias": np.zeros(n, np.float32),
-            "projection_weights": gate_matrices(random, n, width, width),
-            "projection_bias": np.zeros(n * width, np.float32),
-            **super().initial_weights(random, width, vocabulary_size),
+            "projection_weights": gate_matrices(random, n, width, projected),
+            "projection_bias": np.zeros(n * projected, np.float32),
         }
 
     def _project(self, weights, hidden):

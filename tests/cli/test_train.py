@@ -64,10 +64,11 @@ def test_the_networks_are_those_of_the_predictors_that_are_named(workplace):
 @pytest.mark.parametrize("head, number", [("mos", 2), ("moc", None)])
 def test_the_head_is_what_was_asked_for(workplace, head, number):
     workplace.write("train", TRAINING_TEXT * 3)
-    chosen = ["--head", head, *(["--softmaxes", str(number)] if number else [])]
+    chosen = ["--head", head, *(["--softmaxes", str(number)] if number else []), "--tied", "--direct"]
     assert workplace.run("train", "train", "-o", "own.nlm", *SMALL, *chosen).status == 0
     networks = model_file.read(workplace.read("own.nlm")).card["networks"]
     assert {(each["head"], each["softmaxes"]) for each in networks.values()} == {(head, number or 3)}
+    assert networks["nplm"]["direct"] and networks["rnn"]["tied"] and "direct" not in networks["rnn"]
     assert workplace.run("encode", "--model", "./own.nlm", "--predictor", "kn+nplm", "text").status == 0
     assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
 
@@ -226,6 +227,8 @@ def test_a_size_may_have_a_unit(workplace, seen, size, n_bytes):
         ("--predictor kn+lstm", "--predictor is of models of words; add --codec words"),
         ("--codec words --forget-bias 3", "a forget bias is of an LSTM; train one with --predictor kn+lstm"),
         ("--codec words --softmaxes 4", "a number of softmaxes is of a mixture; add --head mos, or moc"),
+        ("--codec words --predictor rnn --direct", "direct connections are of an NPLM; train one with --predictor kn+nplm"),
+        ("--head mos --tied", "--head, --tied are of models of words; add --codec words"),
         ("--head mos", "--head is of models of words; add --codec words"),
         ("--codec words --size 8M", "--size is of models of bytes; leave it out"),
         ("--codec words --contexts long", "--contexts is of models of bytes; leave it out"),
