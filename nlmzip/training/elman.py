@@ -1,4 +1,4 @@
-"""The recurrent network of Elman (1990), trained by backpropagation through time; used by pipeline.py.
+"""The recurrent network of Elman (1990), trained by backpropagation through time; used by designs.py.
 
 h_t = tanh(x_t W_x + h_{t-1} W_h + b), where x_t is the embedding of the word before (<s> first).
 """

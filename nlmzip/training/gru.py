@@ -1,4 +1,4 @@
-"""The gated recurrent unit of Cho et al. (2014, equations 5 to 8), trained; used by pipeline.py.
+"""The gated recurrent unit of Cho et al. (2014, equations 5 to 8), trained; used by designs.py.
 
 [z, r]_t = sigmoid(x_t W_x + h_{t-1} W_h + b), n_t = tanh(x_t W_x + (r_t h_{t-1}) W_n + b),
 h_t = z_t h_{t-1} + (1 - z_t) n_t.

@@ -1,4 +1,4 @@
-"""The long short-term memory of Hochreiter and Schmidhuber (1997), trained; used by pipeline.py.
+"""The long short-term memory of Hochreiter and Schmidhuber (1997), trained; used by designs.py.
 
 [i, f, o, g]_t = x_t W_x + h_{t-1} W_h + b, sigmoid of the gates i, f and o and tanh of g;
 c_t = f_t c_{t-1} + i_t g_t (Gers, Schmidhuber and Cummins 2000), h_t = o_t tanh(c_t).

@@ -1,4 +1,4 @@
-"""The neural probabilistic language model of Bengio et al. (2003), trained; used by pipeline.py.
+"""The neural probabilistic language model of Bengio et al. (2003), trained; used by designs.py.
 
 The context's words are looked up in one embedding table and stacked, oldest first:
 a = tanh(x W_1 + b_1). The head reads a or, with direct connections, [a; x].

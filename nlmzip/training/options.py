@@ -24,7 +24,6 @@ class TrainingOptions:
     reset_state: bool | None = None  # forget at </s>; None: in plain text only
     predictors: tuple[str, ...] | None = None  # names of mixtures; None: counts with each of nplm, rnn
     forget_bias: float | None = None  # where the LSTM's forget gate begins; None: at 1
-
     head: str = "softmax"  # of every network: one of models/card.py's HEADS
     softmaxes: int | None = None  # that a mixture has; None: 3
     tied: bool = False  # output weights are the embeddings
@@ -58,6 +57,8 @@ class TrainingOptions:
             raise OptionError("a number of softmaxes is of a mixture; add --head mos, or moc")
         if self.softmaxes is not None and not 1 <= self.softmaxes <= MAXIMUM_SOFTMAXES:
             raise OptionError(f"a mixture has 1 to {MAXIMUM_SOFTMAXES} softmaxes")
+        if (self.tied or self.head != "softmax") and not self.networks:
+            raise OptionError("there is no network to give a head to; name one with --predictor")
         if self.direct and "nplm" not in self.networks:
             raise OptionError("direct connections are of an NPLM; train one with --predictor kn+nplm")
         for predictor in self.predictors or ():

@@ -17,18 +17,12 @@ from ..models import kneser_ney, model_file
 from ..models.model_file import Model
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
-from .elman import Elman
+from . import designs
 from .fit import Schedule
-from .gru import Gru
-from .lstm import FORGET_BIAS, Lstm
-from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
 from .side_by_side import fit_side_by_side
-from .softmax import Softmax
-from .softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
-from .tying import Tied
 
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
@@ -36,9 +30,6 @@ SCHEDULES = {
     "lstm": Schedule(learning_rate=0.02, weight_decay=0.3),
     "gru": Schedule(learning_rate=0.012, weight_decay=0.3),
 }
-MIXTURES = {"mos": MixtureOfSoftmaxes, "moc": MixtureOfContexts}
-N_SOFTMAXES = 3  # unless a user chooses
-NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm, "gru": Gru}
 
 
 def train_model(
@@ -144,9 +135,7 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     """{part: Fit} for the networks that the options ask for."""
     jobs = {}
     for part in options.networks:
-        network = NETWORKS[part](
-            vocabulary_size, reset_state=reset_state, head=_head(options), **_sizes(part, options)
-        )
+        network = designs.network(part, options, vocabulary_size, reset_state)
         schedule = replace(SCHEDULES[part], epochs=options.epochs)
         jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
     total = len(jobs) * options.epochs * len(tokens)
@@ -165,34 +154,10 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     return results
 
 
-def _sizes(part, options):
-    sizes = {"embedding": options.embedding, "hidden": options.hidden}
-    if part == "nplm":
-        sizes["context"] = options.context
-        if options.direct:
-            sizes["direct"] = True
-    if part == "lstm":
-        sizes["forget_bias"] = FORGET_BIAS if options.forget_bias is None else options.forget_bias
-    return sizes
-
-
-def _head(options):
-    """The head that every network gets."""
-    plain = options.head == "softmax"
-    head = Softmax() if plain else MIXTURES[options.head](options.softmaxes or N_SOFTMAXES)
-    return Tied(head) if options.tied else head
-
-
 def _describe(part, result, options):
-    """What the card says of a trained network; where it names no head, that is one softmax."""
-    head = {}
-    if options.head != "softmax":
-        head = {"head": options.head, "softmaxes": options.softmaxes or N_SOFTMAXES}
-    if options.tied:
-        head["tied"] = True
+    """What the card says of a trained network."""
     return {
-        **_sizes(part, options),
-        **head,
+        **designs.describe(part, options),
         "parameters": sum(array.size for array in result.weights.values()),
         "epoch": result.best_epoch,
         "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding
