@@ -10,7 +10,6 @@ import harness  # first: it finds the environment
 
 import math
 
-from event_classes import CLASSES, event_classes
 from finance_source import SourceBits, source_bits
 from network_states import comparison
 from statistics_of_ratios import ratio
@@ -20,6 +19,7 @@ from nlmzip.bench.comparison import measure_others
 from nlmzip.bench.own import MIX, Own, detail_bits, engine_with, measure
 from nlmzip.bench.peers import all_given
 from nlmzip.bench.table import fixed
+from nlmzip.explain.seen import CLASSES, event_classes
 from nlmzip.models import catalogue
 
 DASH = "-"

@@ -24,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", help="text for the filings table and for word dropout")
     file = parser.parse_args().file
-    names = "heldout_table same_bits speed startup training_starts filings_peers"
+    names = "heldout_table same_bits speed startup training_starts networks filings_peers"
     scripts = names.split()
     commands = [[f"{script}.py"] for script in scripts]
     if file:

@@ -32,7 +32,9 @@ STORED, WORDS, MIX = 0, 1, 2
 CODEC_NAMES = {STORED: "stored", WORDS: "words", MIX: "mix"}
 
 #: Networks and counts that a mixture can name, each a bit of the predictor byte.
-PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4}
+PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4, "lstm": 8, "gru": 16}
+#: Parts that dynamic evaluation can move, in the order in which a mixture weighs them.
+NETWORKS = tuple(name for name in PREDICTOR_BITS if name != "kn")
 
 HASH_BYTES = 8
 

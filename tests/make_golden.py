@@ -31,6 +31,14 @@ SETTINGS = [
 ]  # fmt: skip
 
 
+#: A network and its design for each golden model of networks, golden-NAME.nlm.
+NETWORKS = {
+    "lstm": ("lstm", {}), "gru": ("gru", {}), "mos": ("lstm", {"head": "mos"}), "moc": ("nplm", {"head": "moc"}),
+    "direct": ("nplm", {"direct": True}), "tied": ("rnn", {"tied": True}),
+    "tied-mos": ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+}  # fmt: skip
+
+
 def write_once(path: Path, data: bytes) -> None:
     if not path.exists():
         path.write_bytes(data)
@@ -64,6 +72,15 @@ def main() -> None:
                 both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
+            for design, (network, arguments) in NETWORKS.items():
+                of_network = FOLDER / f"golden-{design}.nlm"
+                write_once(of_network, tiny.model_bytes(of_network.stem, networks=(network,), **arguments))
+                for codec in ("words", "mix"):
+                    chosen = {"codec": codec, "model": of_network}
+                    static = nlmzip.compress(data, predictor=network, dynamic=False, **chosen)
+                    write_once(FOLDER / f"{name}.{design}.{codec}.static.nlmz", static)
+                    dynamic = nlmzip.compress(data, predictor=f"kn+{network}", dynamic=True, **chosen)
+                    write_once(FOLDER / f"{name}.{design}.{codec}.dynamic.nlmz", dynamic)
             for level in (1, 2, 3, 4, 6, 7, 8, 9):
                 write_once(FOLDER / f"{name}.mix.level-{level}.nlmz", nlmzip.compress(data, model="none", level=level))
         for predictor, dynamic in SETTINGS:

@@ -153,13 +153,14 @@ def structure_hashes(data, expected_byte) -> list[int]:
 
 
 def long_hashes(data) -> list[int]:
-    """The kinds of context after three and after four words."""
+    """The kinds of context after three and after four words, and of orders 7 and 8."""
     finished, now = words_of(data)
     last, *before = map(word_hash, (now, *([b""] * 4 + finished)[:-5:-1]))
     two = mix_hash(mix_hash(last, before[0]), before[1])
     return [
         mix_hash(two, before[2] + 39 & MASK_64),
         mix_hash(mix_hash(two, before[2]), before[3] + 40 & MASK_64),
+        *(mix_hash(int.from_bytes(data[-order:], "big"), order) for order in (7, 8)),
     ]
 
 

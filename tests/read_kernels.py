@@ -58,12 +58,17 @@ def describe(kernel) -> dict:
 
 def main() -> None:
     assert CACHE_FOLDER is None, "cached kernels cannot be read"
-    model = model_file.read(tiny.model_bytes())
     text = b"The cow ate. The zebra; the zebra\n" * 9
-    for predictor in ("kn+nplm", "kn+rnn"):
+    networks = "nplm", "rnn", "lstm", "gru"
+    model = model_file.read(tiny.model_bytes(networks=networks))
+    for design in ({"head": "mos"}, {"head": "moc"}, {"tied": True}):
+        of_design = model_file.read(tiny.model_bytes(**design))
+        for predictor in ("nplm", "rnn"):
+            nlmzip.compress(text, model=of_design, codec="words", predictor=predictor, dynamic=True)
+    for predictor in networks:
         for codec in ("words", "mix"):
             archive = nlmzip.compress(
-                text, model=model, codec=codec, predictor=predictor, dynamic=True
+                text, model=model, codec=codec, predictor=f"kn+{predictor}", dynamic=True
             )
             assert nlmzip.decompress(archive, model=model) == text
     for level in (1, 5, 9):

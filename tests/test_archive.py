@@ -75,7 +75,7 @@ def test_settings_of_the_engine_that_mean_nothing_are_damage(settings):
         archive.read(data)
 
 
-@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn"])
+@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru"])
 def test_predictors_have_a_byte_each(predictor):
     assert archive.predictor_name(archive.predictor_byte(predictor)) == predictor
 
@@ -115,7 +115,7 @@ def test_any_bytes_are_an_archive_or_an_archive_error(tail):
         (archive.MAGIC + b"\x10\x83\x00" + bytes(4), "malformed length"),
         (archive.MAGIC + b"\x10" + b"\xff" * 8 + b"\x7f" + bytes(9), "truncated"),
         (archive.MAGIC + b"\x12\x01\x01" + bytes(5), "a coded frame of nothing"),
-        (archive.MAGIC + b"\x11\x08\x00" + bytes(20), "unknown predictor"),
+        (archive.MAGIC + b"\x11\x80\x00" + bytes(20), "unknown predictor"),
         (archive.MAGIC + b"\x11\x00\x10" + bytes(20), "unknown flags"),
     ],
 )
@@ -214,7 +214,7 @@ def with_settings(mode: str, **changes) -> dict:
     return {"settings": settings_}
 
 
-NUMBERS = [float("nan"), float("inf"), -1, 10**400, "0.5", [1], {}, None, True]
+NUMBERS = [float("nan"), float("inf"), -1, 10**400, "0.5", [[1]], {}, None, True]
 BAD_CARDS = [
     *({key: None} for key in ("vocabulary_size", "reset_state", "settings", "default", "name")),
     *({"vocabulary_size": n} for n in [*NUMBERS, 1, 1.5, 1 << 19]),
@@ -222,8 +222,14 @@ BAD_CARDS = [
     *({"name": name} for name in ("", "x" * 300, "\ud800", 7, [])),
     *({"settings": value} for value in ([], "kn", {"kn": 3}, {"kn": {"fast": {}}}, {"hmm": {}})),
     *({"default": value} for value in ([], {}, {"predictor": "kn"}, {"predictor": ["kn"], "dynamic": False, "spelling_cache": True})),
+    *({"networks": value} for value in ([], {"kn": {}}, {"rnn": 3}, {"rnn": {"head": "hmm"}}, {"rnn": {"head": []}})),
+    *({"networks": {"rnn": {switch: value}}} for switch in ("tied", "direct") for value in (1, "yes", [])),
+    {"networks": {"rnn": {"direct": True}}},
+    *({"networks": {"rnn": {"head": "mos", "softmaxes": n}}} for n in [*NUMBERS, 0, 33, 2.5]),
     *(with_settings("dynamic", interval=n) for n in [*NUMBERS, 0, 1e-45, 10**8, 2.5]),
     *(with_settings("dynamic", step_size=n) for n in NUMBERS),
+    *(with_settings("dynamic", step_size=[n]) for n in NUMBERS),
+    *(with_settings("dynamic", step_size=steps) for steps in ([], [0.1, 0.1])),
     *(with_settings("static", weights=w) for w in [None, [], [0.1, 0.2], ["x"], [[0.5]], [1.5], 0.5]),
     *(with_settings("static", dev_nats=n) for n in ("", None, [], float("nan"))),
 ]  # fmt: skip

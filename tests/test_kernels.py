@@ -13,7 +13,7 @@ import pytest
 import nlmzip
 from nlmzip.errors import NlmzipError
 from nlmzip.kernels import dense, memory, njit, self_test
-from nlmzip.kernels.elementary import exp, log, tanh
+from nlmzip.kernels.elementary import exp, log, sigmoid, tanh
 
 LANES = np.zeros(32, np.float32)
 MIXED = (Path(__file__).parent / "golden" / "plain.mix.nlmz").read_bytes()
@@ -35,6 +35,12 @@ def each_log(x, out):
 def each_tanh(x, out):
     for index in range(x.size):
         out[index] = tanh(x[index])
+
+
+@njit
+def each_sigmoid(x, out):
+    for index in range(x.size):
+        out[index] = sigmoid(x[index])
 
 
 def random(*shape, seed=0, scale=1.0):
@@ -77,6 +83,15 @@ def test_tanh_is_exact_to_seven_digits_and_stays_within_one():
     assert np.abs(out).max() <= 1 and out[-1] == 0
 
 
+def test_sigmoid_is_within_four_units_in_the_last_place_and_never_denormal():
+    x = np.concatenate([np.linspace(-30, 90, 200_001), [-1e9, 1e9, 0]]).astype(np.float32)
+    out = np.empty_like(x)
+    each_sigmoid(x, out)
+    exact = 1 / (1 + np.exp(-np.maximum(x.astype(np.float64), -30)))
+    assert np.abs(out / exact - 1).max() < 4 * 2.0**-23
+    assert out.min() > 1e-14 and out.max() == 1 and out[-1] == 0.5
+
+
 @pytest.mark.parametrize("size", [1, 31, 32, 33, 100, 3427])
 def test_dot_sums_in_the_written_order(size):
     a, b = random(size), random(size, seed=1)
@@ -115,6 +130,18 @@ def test_multiply_transposed_is_a_dot_product_each():
     assert (out == [[naive.dot(w, g) for w in weights] for g in gradients]).all()
 
 
+def test_columns_of_weights_beyond_the_gradients_do_not_count():
+    weights, activations, gradients = random(4, 70), random(5, 4, seed=1), random(5, 69, seed=2)
+    out, narrow = np.empty((5, 4), np.float32), weights[:, :69].copy()
+    expected, moved = np.empty_like(out), weights.copy()
+    dense.multiply_transposed(gradients, narrow, LANES, expected)
+    dense.multiply_transposed(gradients, weights, LANES, out)
+    assert (out == expected).all()
+    dense.descend(moved, activations, gradients, np.float32(0.3))
+    dense.descend(narrow, activations, gradients, np.float32(0.3))
+    assert (moved[:, :69] == narrow).all() and (moved[:, 69] == weights[:, 69]).all()
+
+
 @pytest.mark.parametrize("size", [1, 2, 32, 50, 3427])
 def test_softmax_is_a_distribution_with_a_floor(size):
     logits = random(size, scale=20)
@@ -137,7 +164,10 @@ def compiled_kernels(tmp_path_factory):
     )  # fmt: skip
     kernels = json.loads(shown.stdout)
     # If the reader saw nothing, nothing could be wrong.
-    assert kernels["nlmzip.models.elman.elman_learn"]["instructions"] > 1000
+    for network in ("nplm", "elman", "lstm", "gru"):
+        assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
+    for head in ("softmax.softmax", "softmax.projected", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
+        assert kernels[f"nlmzip.models.{head}_learn"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
     assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100
     assert kernels["nlmzip.prior.trie.walk"]["instructions"] > 1000

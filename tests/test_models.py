@@ -10,30 +10,47 @@ from nlmzip.codec import predictors
 from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
 from nlmzip.errors import ModelError, OptionError
 from nlmzip.models import model_file, settings
-from nlmzip.models.elman import Elman, ElmanWeights
+from nlmzip.models.architecture import network
 from nlmzip.models.interpolation import Interpolation, Uniform
 from nlmzip.models.kneser_ney import KneserNey, build_tables, count_trigrams, discount
-from nlmzip.models.nplm import Nplm, NplmWeights
 
 SIZE = 37
 SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 
 
-def weights_of(kind, fields, context=2):
-    arrays = tiny.network_arrays(SIZE, context)
-    return fields(*(arrays[f"{kind}.{name}"].astype(np.float32) for name in fields._fields))
+NETWORKS = ["nplm", "rnn", "lstm", "gru"]
 
 
-def networks(window=32, context=2):
-    yield Nplm(weights_of("nplm", NplmWeights, context), window, True)
-    yield Elman(weights_of("rnn", ElmanWeights), window, True)
+def naive_gradients(part, weights, sentences, head="softmax", tied=False, hidden=None, **others):
+    head = naive_networks.HEADS[head]
+    head = naive_networks.tied(head) if tied else head
+    return naive_networks.NETWORKS[part](weights, sentences, head=head, **others)
 
 
-def naive_gradients(network, sentences):
-    weights = network.weights._asdict()
-    if isinstance(network, Nplm):
-        return naive_networks.nplm(weights, sentences, network.context)
-    return naive_networks.elman(weights, sentences)
+# Every body with one softmax, and one or two of them with each other design.
+DESIGNS = [
+    *((part, {}) for part in NETWORKS),
+    ("rnn", {"head": "mos"}), ("rnn", {"head": "moc"}), ("nplm", {"head": "mos"}),
+    ("nplm", {"direct": True}), ("nplm", {"tied": True}), ("lstm", {"tied": True}),
+    ("rnn", {"tied": True, "hidden": tiny.EMBEDDING}), ("rnn", {"tied": True, "head": "moc"}),
+    ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+]  # fmt: skip
+each_design = pytest.mark.parametrize("part, design", DESIGNS, ids=str)
+
+
+def built(part, window=32, context=2, reset_state=True, **design):
+    """A network with arbitrary weights."""
+    arrays = tiny.network_arrays(SIZE, context, networks=(part,), **design)
+    in_card = {key: value for key, value in design.items() if key != "hidden"}
+    card = {"name": "x", "vocabulary_size": SIZE, "networks": tiny.network_card([part], **in_card)}
+    return network(model_file.Model(card, arrays, b""), part, window, reset_state)
+
+
+def weights_of(built):
+    weights = built.body.weights._asdict() | built.head.weights._asdict()
+    if np.shares_memory(weights["output_weights"], weights["embedding"]):  # tied
+        del weights["output_weights"]
+    return weights
 
 
 def mean_loss(predictor, sentences):
@@ -45,62 +62,63 @@ def mean_loss(predictor, sentences):
 
 
 @pytest.mark.parametrize("window", [1, 3, 32])
-@pytest.mark.parametrize("which", [0, 1])
-def test_a_static_network_predicts_as_its_naive_twin(which, window):
-    network = list(networks(window))[which]
-    expected, _ = naive_gradients(network, SENTENCES)
-    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+@each_design
+def test_a_static_network_predicts_as_its_naive_twin(part, design, window):
+    static = built(part, window, **design)
+    expected, _ = naive_gradients(part, weights_of(static), SENTENCES, **design)
+    assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("context", [1, 2, 4])
 def test_the_nplm_takes_any_context_length(context):
-    network = next(networks(context=context))
-    assert network.context == context
-    expected, _ = naive_gradients(network, SENTENCES)
-    assert mean_loss(DynamicEvaluation(network, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
+    static = built("nplm", context=context)
+    assert static.body.context == context
+    expected, _ = naive_gradients("nplm", weights_of(static), SENTENCES, context=context)
+    assert mean_loss(DynamicEvaluation(static, 0.0), SENTENCES) == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@each_design
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_learning_is_one_gradient_step_on_the_summed_loss(which, sentence):
+def test_learning_is_one_gradient_step_on_the_summed_loss(part, design, sentence):
     """The first two sentences repeat a word within one context."""
-    network = list(networks())[which]
-    before = {name: array.astype(np.float64) for name, array in network.weights._asdict().items()}
-    _, gradients = naive_gradients(network, [sentence])
-    adapting = DynamicEvaluation(network, 0.125)
-    mean_loss(adapting, [sentence])
-    for name, after in network.weights._asdict().items():
+    learning = built(part, **design)
+    before = {name: array.astype(np.float64) for name, array in weights_of(learning).items()}
+    _, gradients = naive_gradients(part, before, [sentence], **design)
+    mean_loss(DynamicEvaluation(learning, 0.125), [sentence])
+    for name, after in weights_of(learning).items():
         expected = before[name] - 0.125 * len(sentence) * gradients[name]
         np.testing.assert_allclose(after, expected, atol=2e-6, err_msg=name)
 
 
-def test_a_long_sentence_is_learnt_window_by_window_and_keeps_its_state():
-    network = Elman(weights_of("rnn", ElmanWeights), 3, True)
-    adapting = DynamicEvaluation(network, 0.01)
+@pytest.mark.parametrize("part", NETWORKS[1:])
+def test_a_long_sentence_is_learnt_window_by_window_and_keeps_its_state(part):
+    learning = built(part, window=3)
+    adapting = DynamicEvaluation(learning, 0.01)
+    trace = learning.body.trace
     for symbol in [4, 5, 6]:
         adapting.predict()
         adapting.perceive(symbol)
-    assert network.trace.previous[0] == 6 and np.abs(network.trace.hidden[0]).max() > 0
+    assert trace.previous[0] == 6 and np.abs(trace.hidden[0]).max() > 0
     adapting.predict()
     adapting.perceive(1)
-    assert network.trace.previous[0] == SIZE and not network.trace.hidden[0].any()
+    assert trace.previous[0] == SIZE and not trace.hidden[0].any()
 
 
-def test_a_carried_state_runs_over_sentence_ends():
-    weights = weights_of("rnn", ElmanWeights)
+@pytest.mark.parametrize("part", NETWORKS[1:])
+def test_a_carried_state_runs_over_sentence_ends(part):
     tokens = [s for sentence in SENTENCES for s in sentence]
-    expected = naive_networks.running_state_log_probabilities(weights._asdict(), tokens)
-    network = Elman(weights, 4, reset_state=False)
-    loss = mean_loss(DynamicEvaluation(network, 0.0), [tokens])
-    assert loss == pytest.approx(-expected.mean(), rel=1e-6)
+    carrying = built(part, window=4, reset_state=False)
+    expected, _ = naive_gradients(part, weights_of(carrying), [tokens])
+    loss = mean_loss(DynamicEvaluation(carrying, 0.0), [tokens])
+    assert loss == pytest.approx(expected, rel=1e-6)
 
 
 def test_weights_stay_finite_whatever_the_step_size():
-    for network in networks():
-        adapting = DynamicEvaluation(network, 1e6)
+    for part, design in DESIGNS:
+        adapting = DynamicEvaluation(built(part, **design), 1e6)
         for _ in range(30):
             mean_loss(adapting, SENTENCES)
-        assert all(np.isfinite(array).all() for array in network.weights)
+        assert all(np.isfinite(array).all() for array in weights_of(adapting.network).values())
         assert np.isfinite(adapting.predict()).all()
 
 
@@ -185,6 +203,48 @@ def test_settings_are_the_best_known_unless_chosen(tiny_model):
 def test_settings_that_cannot_be_are_explained(tiny_model, predictor, dynamic, complaint):
     with pytest.raises(OptionError, match=complaint):
         settings.resolve(tiny_model, predictor, dynamic, None)
+
+
+@pytest.mark.parametrize("head", ["mos", "moc"])
+@pytest.mark.parametrize(
+    "name, damage",
+    [
+        ("prior_bias", lambda a: a[:-1]),
+        ("prior_weights", lambda a: a.T),
+        ("projection_weights", lambda a: a[:, :-1]),
+        ("projection_bias", lambda a: a[1:]),
+        ("output_weights", lambda a: a[0, 0]),
+        ("output_bias", lambda a: a * np.float16(np.nan)),
+    ],
+)
+def test_arrays_of_a_mixture_that_do_not_fit_are_refused(head, name, damage):
+    model = model_file.read(tiny.model_bytes(head=head))
+    predictors.build(model, "rnn", dynamic=False)
+    damaged = broken(model, **{f"rnn.{name}": damage(model.arrays[f"rnn.{name}"])})
+    with pytest.raises(ModelError):
+        predictors.build(damaged, "rnn", dynamic=False)
+
+
+@pytest.mark.parametrize(
+    "says, has",
+    [
+        ({"tied": True}, {}), ({"direct": True}, {}), ({"head": "moc", "softmaxes": 3}, {}),
+        ({}, {"tied": True}), ({}, {"direct": True}), ({"tied": True}, {"direct": True}),
+    ],
+)  # fmt: skip
+def test_a_card_of_another_design_is_refused(says, has):
+    model = model_file.read(tiny.model_bytes(networks=("nplm",), **has))
+    predictors.build(model, "nplm", dynamic=False)
+    model.card["networks"] = {"nplm": says}
+    with pytest.raises(ModelError):
+        predictors.build(model, "nplm", dynamic=False)
+
+
+def test_a_card_with_another_number_of_softmaxes_is_refused():
+    model = model_file.read(tiny.model_bytes(head="mos"))
+    model.card["networks"]["rnn"] = {"head": "mos", "softmaxes": tiny.SOFTMAXES + 1}
+    with pytest.raises(ModelError, match="do not fit together"):
+        predictors.build(model, "rnn", dynamic=False)
 
 
 def broken(model, **changes):

@@ -114,7 +114,7 @@ def test_the_card_says_what_was_trained_on(model):
 
 
 def test_the_same_seed_gives_the_same_model():
-    options = {**SMALL, "epochs": 1, "networks": ("rnn",)}
+    options = {**SMALL, "epochs": 1, "predictors": ("rnn",)}
     first, second, other = (
         model_file.read(train_model([TRAIN], DEV, TrainingOptions(**options, seed=seed)))
         for seed in (3, 3, 4)
@@ -250,7 +250,7 @@ def test_texts_without_a_word_are_refused(texts):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"hidden": 0}, {"epochs": 0}, {"context": 0}, {"vocabulary": 2}, {"networks": ("x",)}]
+    "wrong", [{"hidden": 0}, {"epochs": 0}, {"context": 0}, {"vocabulary": 2}, {"predictors": ("x",)}, {"forget_bias": 2}]
 )
 def test_options_that_cannot_be_are_refused(wrong):
     with pytest.raises(OptionError):
@@ -258,7 +258,7 @@ def test_options_that_cannot_be_are_refused(wrong):
 
 
 def test_the_vocabulary_has_at_most_the_size_asked_for():
-    options = TrainingOptions(**{**SMALL, "epochs": 1, "networks": ()}, vocabulary=10)
+    options = TrainingOptions(**{**SMALL, "epochs": 1, "predictors": ("kn",)}, vocabulary=10)
     model = model_file.read(train_model([TRAIN], DEV, options))
     assert model.card["vocabulary_size"] == 10
     assert list(model.card["settings"]) == ["kn"]

@@ -108,6 +108,22 @@ def test_no_step_size_that_was_tried_is_better_than_the_chosen_one(tiny_model, t
             assert max(losses.values()) > chosen["dev_nats"] + 0.1  # the choice matters
 
 
+def test_each_network_of_a_mixture_has_a_step_size_of_its_own(tiny_model, tried):
+    tuner = Tuner(tiny_model, PARTS, DEV, mixtures=["nplm+rnn", "kn+nplm+rnn"])
+    tuner.try_all()
+    settings = tuner.settings()
+    assert list(settings)[-2:] == ["nplm+rnn", "kn+nplm+rnn"]
+    for name in ("nplm+rnn", "kn+nplm+rnn"):
+        static, dynamic = settings[name]["static"], settings[name]["dynamic"]
+        of_nplm, of_rnn = dynamic["step_size"]
+        assert of_nplm in tried["nplm"] and of_rnn in tried["rnn"]
+        for mode, chosen in ((False, static), (True, dynamic)):
+            nats = coded_nats(tiny_model, DEV, name, mode, chosen)
+            assert nats == pytest.approx(chosen["dev_nats"], abs=1e-4)
+            parts = [settings[part][key] for part in name.split("+") for key in settings[part]]
+            assert mode or chosen["dev_nats"] <= min(part["dev_nats"] for part in parts if "step_size" not in part) + 2e-4
+
+
 @pytest.mark.parametrize("shorter", [None, 50])
 @pytest.mark.parametrize("n_runs", range(12))
 def test_settings_can_be_chosen_after_any_number_of_runs(

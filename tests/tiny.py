@@ -17,52 +17,87 @@ TEXT = (
     b"the cow grazed\nthe goat grazed\nthe cow ate the hay\nthe dog hunted\n"
 )
 
-EMBEDDING, HIDDEN = 5, 7
+EMBEDDING, HIDDEN, SOFTMAXES = 5, 7, 3
 
 
-def network_arrays(size: int, context: int = 2, seed: int = 7) -> dict:
-    """Arbitrary float16 weights of an NPLM and an Elman network over `size` symbols."""
+def network_arrays(
+    size: int, context: int = 2, seed: int = 7, networks=("nplm", "rnn"), hidden: int = HIDDEN,
+    head: str = "softmax", tied: bool = False, direct: bool = False,
+) -> dict:  # fmt: skip
+    """Arbitrary float16 weights of networks of this design over `size` symbols.
+
+    direct: of the NPLM, which then has to be the only network.
+    """
     generator = np.random.default_rng(seed)
 
     def weights(*shape):
         return (generator.standard_normal(shape) * 0.4).astype(np.float16)
 
-    d, h = EMBEDDING, HIDDEN
+    d, h = EMBEDDING, hidden
+    bodies = {
+        "nplm": {"hidden_weights": (context * d, h), "hidden_bias": (h,)},
+        "rnn": {"input_weights": (d, h), "recurrent_weights": (h, h), "hidden_bias": (h,)},
+        "lstm": {"input_weights": (d, 4 * h), "recurrent_weights": (h, 4 * h), "hidden_bias": (4 * h,)},
+        "gru": {
+            "input_weights": (d, 3 * h), "recurrent_weights": (h, 2 * h), "candidate_weights": (h, h),
+            "hidden_bias": (3 * h,),
+        },
+    }  # fmt: skip
+    k, read = SOFTMAXES, h + (context * d if direct else 0)
+    projected = d if tied else read
+    mixing = {
+        "prior_weights": (read, k), "prior_bias": (k,),
+        "projection_weights": (read, k * projected), "projection_bias": (k * projected,),
+    }  # fmt: skip
+    tie = {} if read == projected else {"tie_weights": (read, d)}
+    heads = {"softmax": tie, "mos": mixing, "moc": mixing}
+    output = {} if tied else {"output_weights": (read, size)}
     return {
-        "nplm.embedding": weights(size + 1, d),
-        "nplm.hidden_weights": weights(context * d, h),
-        "nplm.hidden_bias": weights(h),
-        "nplm.output_weights": weights(h, size),
-        "nplm.output_bias": weights(size),
-        "rnn.embedding": weights(size + 1, d),
-        "rnn.input_weights": weights(d, h),
-        "rnn.recurrent_weights": weights(h, h),
-        "rnn.hidden_bias": weights(h),
-        "rnn.output_weights": weights(h, size),
-        "rnn.output_bias": weights(size),
-    }
+        f"{name}.{array}": weights(*shape)
+        for name, body in bodies.items()
+        for array, shape in {
+            "embedding": (size + 1, d), **body, **heads[head], **output, "output_bias": (size,),
+        }.items()
+        if name in networks
+    }  # fmt: skip
 
 
-def settings() -> dict:
-    """Settings of all predictors, as if tuned."""
+def network_card(networks, head: str = "softmax", tied: bool = False, direct: bool = False) -> dict:
+    """What a card says of networks of this design."""
+    design = {} if head == "softmax" else {"head": head, "softmaxes": SOFTMAXES}
+    if tied:
+        design["tied"] = True
+    return {name: design | ({"direct": True} if direct else {}) for name in networks}
+
+
+def settings(networks=("nplm", "rnn")) -> dict:
+    """Settings of Kneser-Ney, of these networks, and of all together, as if tuned."""
 
     def network(weights):
         dynamic = {"weights": weights, "step_size": 0.05, "interval": 8, "dev_nats": 2.0}
         return {"static": {"weights": weights, "dev_nats": 2.5}, "dynamic": dynamic}
 
+    shares = {"nplm": 0.625}
+    several = {}
+    if len(networks) > 2:
+        several["+".join(["kn", *networks])] = together = network([0.375] * len(networks))
+        together["dynamic"]["step_size"] = [0.05 / n for n in range(1, len(networks) + 1)]
     return {
+        **several,
         "kn": {"static": {"weights": [], "dev_nats": 3.0}},
-        "nplm": network([]),
-        "rnn": network([]),
-        "kn+nplm": network([0.625]),
-        "kn+rnn": network([0.75]),
+        **{name: network([]) for name in networks},
+        **{f"kn+{name}": network([shares.get(name, 0.75)]) for name in networks},
     }
 
 
 def model_bytes(
-    name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain"
-) -> bytes:
-    """The bytes of a tiny model file, the same at every call; form: of the text it is for."""
+    name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain",
+    networks=("nplm", "rnn"), **design,
+) -> bytes:  # fmt: skip
+    """The bytes of a tiny model file, the same at every call.
+
+    form: of the text it is for; design: head, tied, direct, as in network_arrays.
+    """
     counts = count_words(Plain, text)
     vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
     size = len(vocabulary)
@@ -73,9 +108,12 @@ def model_bytes(
         "vocabulary_size": size,
         "reset_state": reset_state,
         "text_form": form,
-        "settings": settings(),
-        "default": {"predictor": "kn+rnn", "dynamic": True, "spelling_cache": True},
+        "settings": settings(networks),
+        "default": {"predictor": f"kn+{networks[-1]}", "dynamic": True, "spelling_cache": True},
     }
-    arrays = {"vocabulary": vocabulary.pack(), **network_arrays(size), **speller.train(counts)}
+    of_networks = network_arrays(size, networks=networks, **design)
+    if design:
+        card["networks"] = network_card(networks, **design)
+    arrays = {"vocabulary": vocabulary.pack(), **of_networks, **speller.train(counts)}
     arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
     return model_file.write(card, arrays)

@@ -6,9 +6,7 @@ import click
 
 from ..files import encoded_name
 from .convert import convert, file_options
-from .options import level_options, load_models, models_option
-
-PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
+from .options import PREDICTOR, level_options, load_models, models_option
 
 
 @click.command(short_help="Compress files.")
@@ -24,9 +22,9 @@ PREDICTORS = ("uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn")
 )
 @click.option(
     "--predictor",
-    type=click.Choice(PREDICTORS),
-    help="What predicts the next word: Kneser-Ney counts (kn), a feed-forward (nplm) or a recurrent"
-    " (rnn) network, or counts and network together.",
+    type=PREDICTOR,
+    help="What predicts the next word: Kneser-Ney counts (kn), a feed-forward (nplm) or recurrent"
+    " (rnn, lstm, gru) network, or several of these together, such as kn+rnn.",
 )
 @click.option(
     "--dynamic/--no-dynamic",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
+from ..errors import OptionError
 from ..files import FileError
 
 
@@ -41,6 +42,24 @@ models_option = click.option(
     " several times, for models of different kinds. encode without it takes english or none,"
     " whichever suits the text's beginning.",
 )
+
+
+class Predictor(click.ParamType):
+    """The name of a predictor: its parts, joined by +."""
+
+    name = "predictor"
+
+    def convert(self, value, parameter, context):
+        from ..models.settings import parts_of
+
+        try:
+            parts_of(value)
+        except OptionError as error:
+            self.fail(str(error), parameter, context)
+        return value
+
+
+PREDICTOR = Predictor()
 
 
 def load_models(names: "tuple[str, ...]") -> "list | str | None":

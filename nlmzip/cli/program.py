@@ -10,6 +10,7 @@ from . import messages
 from .bench import bench
 from .decode import decode
 from .encode import encode
+from .explain import explain as explain_command
 from .info import info
 from .models import models
 from .train import train
@@ -40,7 +41,7 @@ def help_command(name):
     return run(["--help"] if name is None else [name, "--help"])
 
 
-for command in (encode, decode, info, models, train, bench, help_command):
+for command in (encode, decode, info, models, train, bench, explain_command, help_command):
     program.add_command(command)
 
 

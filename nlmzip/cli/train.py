@@ -8,14 +8,18 @@ import click
 from .. import signals
 from ..errors import OptionError
 from ..files import Source, Target
+from ..models.card import HEADS, MAXIMUM_SOFTMAXES
 from ..signals import received
 from . import messages
-from .options import files_of
+from .options import PREDICTOR, files_of
 from .progress import StageProgress
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _OF_BYTES = {"size", "contexts"}
-_OF_WORDS = {"vocabulary", "embedding", "hidden", "context", "epochs", "reset_state"}
+_OF_WORDS = {
+    "predictor", "vocabulary", "embedding", "hidden", "context", "forget_bias", "head", "softmaxes",
+    "tied", "direct", "epochs", "reset_state",
+}  # fmt: skip
 
 
 @click.command(short_help="Train a model on your own texts.")
@@ -42,6 +46,13 @@ _OF_WORDS = {"vocabulary", "embedding", "hidden", "context", "epochs", "reset_st
 )
 @click.option("--name", help="What the model calls itself; else what MODEL.nlm says.")
 @click.option(
+    "--predictor",
+    type=PREDICTOR,
+    multiple=True,
+    help="Networks to train, and a mixture to choose weights for, such as kn+nplm+rnn+lstm; may be"
+    " given several times. Each network also gets settings alone and with kn. Else nplm and rnn.",
+)
+@click.option(
     "--vocabulary", type=click.IntRange(3, 2**18), metavar="N", help="Most symbols to keep."
 )
 @click.option(
@@ -55,6 +66,31 @@ _OF_WORDS = {"vocabulary", "embedding", "hidden", "context", "epochs", "reset_st
     type=click.IntRange(1, 64),
     metavar="N",
     help="Words that the feed-forward network sees.",
+)
+@click.option(
+    "--forget-bias",
+    type=click.FloatRange(-30, 30),
+    metavar="X",
+    help="Where the forget gate of an LSTM begins, 1 unless you choose; 3 for longer memory.",
+)
+@click.option(
+    "--head",
+    type=click.Choice(HEADS),
+    help="What predicts from hidden units: one softmax, the default, or a mixture of softmaxes (mos)"
+    " or of contexts (moc).",
+)
+@click.option(
+    "--softmaxes",
+    type=click.IntRange(1, MAXIMUM_SOFTMAXES),
+    metavar="K",
+    help="Of a mixture, 3 unless you choose.",
+)
+@click.option("--tied", is_flag=True, default=None, help="Predict words by their embeddings, too.")
+@click.option(
+    "--direct",
+    is_flag=True,
+    default=None,
+    help="Connect the feed-forward network's embeddings to its output.",
 )
 @click.option("--epochs", type=click.IntRange(1), metavar="N", help="Most passes over the text.")
 @click.option(
@@ -76,7 +112,7 @@ def train(texts, output, codec, dev, name, force, quiet, **chosen):
     A model of bytes, for the mixing engine, takes some minutes. With --codec words, Ctrl-C
     ends training early and keeps the best so far.
     """
-    chosen = {key: value for key, value in chosen.items() if value is not None}
+    chosen = {key: value for key, value in chosen.items() if value not in (None, ())}
     _check(codec, chosen)
     target = Target(output, force=force)
 
@@ -107,13 +143,15 @@ def train(texts, output, codec, dev, name, force, quiet, **chosen):
 
 
 def _check(codec: str, chosen: dict) -> None:
-    """Raises OptionError for options of the other kind of model; makes the size a number."""
+    """Raises OptionError for options of the other kind of model; makes the rest what is asked for."""
     other = set(chosen) & (_OF_WORDS if codec == "mix" else _OF_BYTES)
     if other:
         names = ", ".join(sorted("--" + name.replace("_", "-") for name in other))
         kind, needed = ("words", "add --codec words") if codec == "mix" else ("bytes", "leave it out")
         verb = "is" if len(other) == 1 else "are"
         raise OptionError(f"{names} {verb} of models of {kind}; {needed}")
+    if "predictor" in chosen:
+        chosen["predictors"] = chosen.pop("predictor")
     if "size" in chosen:
         chosen["size"] = _bytes(chosen["size"])
 

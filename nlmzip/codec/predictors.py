@@ -7,21 +7,15 @@ Kneser-Ney comes last and takes what they leave. Called by codec/words.py and tr
 import numpy as np
 
 from ..errors import ModelError
-from ..models.elman import Elman, ElmanWeights
+from ..models.architecture import network
 from ..models.interpolation import Interpolation, Uniform
 from ..models.kneser_ney import KneserNey, build_tables
 from ..models.model_file import Model
-from ..models.network import Network
-from ..models.nplm import Nplm, NplmWeights
-from ..models.settings import parts_of, tuned
+from ..models.settings import parts_of, step_sizes, tuned
 from .dynamic_evaluation import DynamicEvaluation
 
 #: Most steps that are learnt at once where no sentence ends, unless the model says else.
 DEFAULT_INTERVAL = 32
-
-_LARGEST_WEIGHT = 65504  # of float16, in which weights are shipped
-
-_NETWORKS = {"nplm": (Nplm, NplmWeights), "rnn": (Elman, ElmanWeights)}
 
 
 def build(model: Model, predictor: str, dynamic: bool, settings: dict | None = None):
@@ -51,7 +45,7 @@ def build_parts(
         elif dynamic:
             window = int(settings.get("interval", DEFAULT_INTERVAL))
             learning = network(model, part, window, reset_state)
-            built.append(DynamicEvaluation(learning, float(settings["step_size"])))
+            built.append(DynamicEvaluation(learning, float(step_sizes(predictor, settings)[part])))
         else:
             built.append(DynamicEvaluation(network(model, part, static_window, reset_state), 0.0))
     return built or [Uniform(size)]
@@ -74,23 +68,3 @@ def kneser_ney(model: Model, size: int, reset_state: bool) -> KneserNey:
     if (np.diff(keys) <= 0).any():  # the tables are cut out of them in this order
         raise ModelError(f"the Kneser-Ney arrays of model {model.name} are not in order")
     return KneserNey(build_tables(arrays, size), reset_state)
-
-
-def network(model: Model, part: str, window: int, reset_state: bool) -> Network:
-    """A network of a model with weights of its own. Raises ModelError if they do not fit."""
-    kind, weights_type = _NETWORKS[part]
-    arrays = model.section(part)
-    try:
-        weights = weights_type(
-            *(np.ascontiguousarray(arrays[name], np.float32).copy() for name in weights_type._fields)
-        )
-    except KeyError as error:
-        raise ModelError(f"the model {model.name} has no {part} array {error}") from None
-    if not all((np.abs(array) <= _LARGEST_WEIGHT).all() for array in weights):
-        raise ModelError(f"the {part} weights of model {model.name} are too large or no numbers")
-    size = int(model.card["vocabulary_size"])
-    if weights.embedding.ndim != 2 or not all(array.size for array in weights):
-        raise ModelError(f"the {part} weights of model {model.name} are empty")
-    if [array.shape for array in weights] != weights.shapes(size):
-        raise ModelError(f"the {part} weights of model {model.name} do not fit together")
-    return kind(weights, window, reset_state)

@@ -12,7 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from .compile import njit
-from .elementary import ONE, exp, tanh
+from .elementary import ONE, exp, sigmoid, tanh
 
 #: Number of partial sums of a reduction.
 LANES = 32
@@ -73,7 +73,7 @@ def fold(lanes):
 
 @njit
 def dot(a, b, lanes):
-    """Dot product of two contiguous float32 vectors; `lanes` is scratch, float32 (32,)."""
+    """Dot product of two contiguous float32 vectors, as long as `a`; `lanes` is scratch, float32 (32,)."""
     _dot_lanes(a, b, lanes)
     whole = a.size - a.size % LANES
     for lane in range(a.size - whole):
@@ -102,6 +102,12 @@ def add_product(x, weights, out):
 def tanh_in_place(x):
     for index in range(x.size):
         x[index] = tanh(x[index])
+
+
+@njit
+def sigmoid_in_place(x):
+    for index in range(x.size):
+        x[index] = sigmoid(x[index])
 
 
 @njit
@@ -136,10 +142,10 @@ def softmax_in_place(logits, lanes):
 
 @njit
 def multiply_transposed(gradients, weights, lanes, out):
-    """out = gradients @ weights.T: (T, N), (K, N) -> (T, K)."""
+    """out = gradients @ weights.T: (T, N), (K, N) -> (T, K); more columns of weights do not count."""
     for row in range(weights.shape[0]):
         for time in range(gradients.shape[0]):
-            out[time, row] = dot(weights[row], gradients[time], lanes)
+            out[time, row] = dot(gradients[time], weights[row], lanes)
 
 
 @njit
@@ -151,9 +157,10 @@ def _clamp(weight):
 def descend(weights, activations, gradients, step):
     """weights -= step * activations.T @ gradients: (K, N), (T, K), (T, N); time in order.
 
-    Four times are taken at once, which spares memory traffic and changes no bit.
+    Four times are taken at once, which spares memory traffic and changes no bit. More
+    columns of weights stay as they are.
     """
-    times = gradients.shape[0]
+    times, columns = gradients.shape
     for row in range(weights.shape[0]):
         target = weights[row]
         time = 0
@@ -162,14 +169,14 @@ def descend(weights, activations, gradients, step):
             b = step * activations[time + 1, row]
             c = step * activations[time + 2, row]
             d = step * activations[time + 3, row]
-            for column in range(target.size):
+            for column in range(columns):
                 moved = (target[column] - a * gradients[time, column]) - b * gradients[time + 1, column]
                 moved = (moved - c * gradients[time + 2, column]) - d * gradients[time + 3, column]
                 target[column] = _clamp(moved)
             time += 4
         while time < times:
             a = step * activations[time, row]
-            for column in range(target.size):
+            for column in range(columns):
                 target[column] = _clamp(target[column] - a * gradients[time, column])
             time += 1
 

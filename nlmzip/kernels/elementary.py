@@ -37,6 +37,7 @@ _HALF = np.float32(0.5)
 _ROOT_BITS = np.int32(0x3F3504F3)
 _A3, _A5, _A7, _A9 = (np.float32(1.0 / n) for n in (3, 5, 7, 9))
 _SATURATED = np.float32(10.0)
+_CLOSED = np.float32(-30.0)
 
 
 @intrinsic
@@ -82,6 +83,12 @@ def tanh(x):
     """Hyperbolic tangent, float32, absolute error below 2e-7."""
     doubled = exp(TWO * min(max(x, -_SATURATED), _SATURATED))
     return (doubled - ONE) / (doubled + ONE)
+
+
+@njit
+def sigmoid(x):
+    """1 / (1 + e^-x), float32, within 4 units in the last place; x counts as -30 at least."""
+    return ONE / (ONE + exp(-max(x, _CLOSED)))
 
 
 @njit

@@ -7,7 +7,7 @@ path is checked here, once, when a model is read. Called by model_file.py.
 
 import math
 
-from ..archive import PREDICTOR_BITS
+from ..archive import NETWORKS, PREDICTOR_BITS
 
 #: Most symbols of a vocabulary (entropy/frequencies.py) and most steps learnt at once.
 MAXIMUM_VOCABULARY = 1 << 18
@@ -15,6 +15,9 @@ MAXIMUM_INTERVAL = 4096
 MAXIMUM_STEP_SIZE = 1e6
 MAXIMUM_DEPTH = 12
 MAXIMUM_LEVEL = 9
+#: Heads of networks: one softmax, and mixtures of softmaxes and of contexts, of how many.
+HEADS = ("softmax", "mos", "moc")
+MAXIMUM_SOFTMAXES = 32
 #: What a card says of a model's counts (prior/counts_file.py).
 COUNTS = ("contexts", "followers", "total", "words", "skipping")
 #: And what it says only where it is not 6, of the longest byte contexts.
@@ -55,6 +58,14 @@ def check_word_model(card: dict) -> None:
         for mode, values in modes.items():
             _require(mode in ("static", "dynamic"), f"settings of {predictor}")
             _check_settings(predictor, parts, mode, values)
+    networks = card.get("networks", {})
+    _require(isinstance(networks, dict) and set(networks) <= set(NETWORKS), "networks")
+    for part, network in networks.items():
+        _require(isinstance(network, dict), f"networks, {part}")
+        _check_head(part, network)
+        for switch in ("tied", "direct"):
+            _require(isinstance(network.get(switch, False), bool), f"{switch} of {part}")
+        _require(part == "nplm" or not network.get("direct"), f"direct of {part}")
     best = card.get("default")
     _require(isinstance(best, dict), "default")
     _require(best.get("predictor") in ["uniform", *settings], "default predictor")
@@ -88,9 +99,19 @@ def _check_settings(predictor: str, parts: list[str], mode: str, values) -> None
     _require(all(_is_number(w) and 0 <= w <= 1 for w in weights), f"weights of {predictor}")
     _require(_is_number(values.get("dev_nats")), f"dev_nats of {predictor}")
     if mode == "dynamic":
-        step, interval = values.get("step_size"), values.get("interval")
-        _require(_is_number(step) and 0 <= step <= MAXIMUM_STEP_SIZE, f"step_size of {predictor}")
+        steps, interval = values.get("step_size"), values.get("interval")
+        n_networks = len(parts) - ("kn" in parts)
+        one_each = isinstance(steps, list) and len(steps) == n_networks  # else one for all
+        for step in steps if one_each else [steps]:
+            _require(_is_number(step) and 0 <= step <= MAXIMUM_STEP_SIZE, f"step_size of {predictor}")
         _require(_is_size(interval) and 1 <= interval <= MAXIMUM_INTERVAL, f"interval of {predictor}")
+
+
+def _check_head(part: str, network: dict) -> None:
+    head, n = network.get("head", "softmax"), network.get("softmaxes")
+    _require(head in HEADS, f"head of {part}")
+    if head != "softmax":
+        _require(_is_size(n) and 1 <= n <= MAXIMUM_SOFTMAXES, f"softmaxes of {part}")
 
 
 def _require(holds: bool, what: str) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from ..archive import NETWORKS
 from ..errors import ModelError
 from .card import CardError, check_byte_model, check_entries, check_word_model
 
@@ -35,7 +36,7 @@ _DIGEST_BYTES = 32
 _PREFIX_BYTES = len(MAGIC) + 1 + 4
 _DTYPES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
 #: What the arrays of a model of words are: integers index tables, floats are weights.
-_KINDS = {"vocabulary": "u", "kneser_ney": "u", "speller": "u", "nplm": "f", "rnn": "f"}
+_KINDS = {"vocabulary": "u", "kneser_ney": "u", "speller": "u"} | dict.fromkeys(NETWORKS, "f")
 #: All arrays of a model together may not be larger than this when unpacked.
 _MAXIMUM_BYTES = 1 << 31
 #: Memory that unpacking a section may take beside the section itself.

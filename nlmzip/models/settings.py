@@ -1,15 +1,15 @@
 """What a model was tuned to: its predictors, their settings, and the best of them.
 
 A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "nplm",
-"rnn" (Elman). Needs neither numpy nor numba, so that a wrong option is told at once.
+"rnn" (Elman), "lstm", "gru". Needs neither numpy nor numba, so that a wrong option is told at once.
 Called by coding.py, codec/predictors.py and bench/.
 """
 
+from ..archive import NETWORKS
 from ..errors import OptionError
 from .model_file import Model
 
-#: Parts that dynamic evaluation can move, in the order in which a mixture weighs them.
-NETWORKS = ("nplm", "rnn")
+#: In the order in which a mixture weighs them.
 PARTS = (*NETWORKS, "kn")
 
 
@@ -27,9 +27,25 @@ def parts_of(predictor: str) -> list[str]:
     return [name for name in PARTS if name in parts]
 
 
+def name_of(parts: list[str]) -> str:
+    """The name of these parts together as cards and archives write it, Kneser-Ney first."""
+    return "+".join(sorted(parts, key=("kn", *NETWORKS).index)) or "uniform"
+
+
+def networks_of(predictor: str) -> list[str]:
+    """The networks among the parts of a predictor, in their order."""
+    return [part for part in parts_of(predictor) if part in NETWORKS]
+
+
+def step_sizes(predictor: str, settings: dict) -> dict[str, float]:
+    """The step size of each network of a predictor: its own, or the one that all share."""
+    networks, given = networks_of(predictor), settings["step_size"]
+    return dict(zip(networks, given if isinstance(given, list) else [given] * len(networks)))
+
+
 def has_network(predictor: str) -> bool:
     """Whether dynamic evaluation has something to move."""
-    return any(part in NETWORKS for part in parts_of(predictor))
+    return bool(networks_of(predictor))
 
 
 def available(model: Model) -> list[str]:
@@ -56,7 +72,7 @@ def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
     if dynamic and not has_network(predictor):
         raise OptionError(
             f"dynamic evaluation needs a network and {predictor} has none; "
-            "use --no-dynamic, or a predictor with nplm or rnn"
+            f"use --no-dynamic, or a predictor with {' or '.join(NETWORKS)}"
         )
     if not parts:
         return {}
@@ -66,7 +82,8 @@ def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
             return settings[mode]
     raise OptionError(
         f"the model {model.name} has no {mode} predictor {predictor}; "
-        f"it has {', '.join(available(model))}"
+        f"it has {', '.join(available(model))}; "
+        f"weights are chosen in training: nlmzip train --predictor {predictor}"
     )
 
 

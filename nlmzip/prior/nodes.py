@@ -180,9 +180,15 @@ def step(nodes, near, byte):
 
 
 @njit(borrowing=True)
+def comes_after_words(kind):
+    """Whether a context of this kind is a word so far with others before it."""
+    return WORD < kind < ROOT and kind != COLUMN
+
+
+@njit(borrowing=True)
 def state_of(nodes, node):
     """The state of a node; a word after others has the state of the word without them."""
-    while WORD < kind_of(nodes, node) < ROOT and kind_of(nodes, node) != COLUMN:
+    while comes_after_words(kind_of(nodes, node)):
         node = link_of(nodes, node)
     return nodes.state[node]
 

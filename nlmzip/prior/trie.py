@@ -50,6 +50,7 @@ from .nodes import (
     byte_of,
     child_of,
     child_of_letter,
+    comes_after_words,
     empty_nodes,
     follows,
     kind_of,
@@ -118,10 +119,12 @@ def hashes(nodes):
 
 
 @njit(borrowing=True)
-def _place_of(coding, nodes, kind, state, owner):
+def _place_of(coding, nodes, kind, link, state, owner):
     """Where the source has a context; -1 if it has not, and for a decoder."""
     if coding.coder[0][DECODING] != np.uint64(0):
         return np.int64(-1)
+    if comes_after_words(kind):
+        state = state_of(nodes, link)
     starts, data, shift = coding.source
     return find_followers(starts, data, shift, _hash_of(nodes, kind, state, owner))
 
@@ -130,9 +133,10 @@ def _place_of(coding, nodes, kind, state, owner):
 def _code_context(coding, nodes, kind, link, near, total, bounded, state, owner):
     """Code a context and append it if anything follows it; returns the count of its followers.
 
-    The arguments are those of code_followers, and what _hash_of takes.
+    The arguments are those of code_followers, and the context's own state, if it has one,
+    and owner.
     """
-    place = _place_of(coding, nodes, kind, state, owner)
+    place = _place_of(coding, nodes, kind, link, state, owner)
     count = code_followers(coding, nodes, kind, link, near, total, bounded, place)
     if count:
         append_node(nodes, kind, link, total)
@@ -145,7 +149,7 @@ def _walk_orders(coding, nodes, total, orders):
     for byte in range(ALPHABET):
         append_follower(nodes, byte, np.int64(1))
     append_node(nodes, ROOT, NONE, level_of(np.int64(ALPHABET)))
-    place = _place_of(coding, nodes, ROOT, np.uint64(0), NONE)
+    place = _place_of(coding, nodes, ROOT, NONE, np.uint64(0), NONE)
     code_followers(coding, nodes, ROOT, NONE, NONE, total, _UNBOUNDED, place)
     append_node(nodes, ROOT, NONE, total)
     first, last = ORDER_0, ORDER_0 + 1
@@ -225,9 +229,7 @@ def _walk_letters(coding, nodes, kind, first):
                 link, second = child_of_letter(nodes, link_of(nodes, node), letter), near
             if link == 0:
                 continue
-            state = state_of(nodes, link)
-            if kind == WORD:
-                state = mix_hash(nodes.state[node], np.uint64(letter))
+            state = mix_hash(nodes.state[node], np.uint64(letter))
             child = _code_word(
                 coding, nodes, kind, link, near, second, level_of(times), _BOUNDED, state,
                 np.int64(nodes.owner[node]),

@@ -1,4 +1,4 @@
-"""From a text's tokens to what the networks train on; called by nplm.py and elman.py.
+"""From a text's tokens to what the networks train on; called by nplm.py and recurrent.py.
 
 A text is one int32 array of symbol ids in which every sentence ends with SENTENCE_END.
 """

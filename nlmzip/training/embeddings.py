@@ -1,4 +1,4 @@
-"""The gradient of an embedding table; called by nplm.py and elman.py."""
+"""The gradient of an embedding table; called by nplm.py and recurrent.py."""
 
 import numpy as np
 

@@ -43,7 +43,7 @@ class Fit:
 def fit(network, tokens, dev_tokens, schedule, seed, advance=lambda n, **figures: None):
     """Train a network on tokens, (N,) int32, and return a `Fit`.
 
-    `network` has initial_weights, steps and log_probabilities, as in nplm.py and elman.py.
+    `network` has initial_weights, steps and log_probabilities, as in nplm.py and recurrent.py.
     `advance(n, loss=, dev=)` is called after every batch of n tokens.
     KeyboardInterrupt ends training early and keeps the best epoch so far, or the weights
     as they are before the first one ended. So do a loss or weights that are not finite;

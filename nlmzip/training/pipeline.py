@@ -17,9 +17,8 @@ from ..models import kneser_ney, model_file
 from ..models.model_file import Model
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
-from .elman import Elman
+from . import designs
 from .fit import Schedule
-from .nplm import Nplm
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
 from .side_by_side import fit_side_by_side
@@ -28,6 +27,8 @@ from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 SCHEDULES = {
     "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
     "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
+    "lstm": Schedule(learning_rate=0.02, weight_decay=0.3),
+    "gru": Schedule(learning_rate=0.012, weight_decay=0.3),
 }
 
 
@@ -91,7 +92,8 @@ def train_model(
         "networks": {part: _describe(part, result, options) for part, result in results.items()},
     }
     tuning_tokens = dev_tokens[: AFTER_INTERRUPT if interrupted else TUNING_TOKENS]
-    tuner = Tuner(Model(card, arrays, b""), ["kn", *results], tuning_tokens, progress.advance)
+    model = Model(card, arrays, b"")
+    tuner = Tuner(model, ["kn", *results], tuning_tokens, progress.advance, options.mixtures)
     progress.stage("tuning", tuner.n_tokens)
     try:
         tuner.try_all()
@@ -133,8 +135,7 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     """{part: Fit} for the networks that the options ask for."""
     jobs = {}
     for part in options.networks:
-        kind = {"nplm": Nplm, "rnn": Elman}[part]
-        network = kind(vocabulary_size, reset_state=reset_state, **_sizes(part, options))
+        network = designs.network(part, options, vocabulary_size, reset_state)
         schedule = replace(SCHEDULES[part], epochs=options.epochs)
         jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
     total = len(jobs) * options.epochs * len(tokens)
@@ -153,15 +154,10 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     return results
 
 
-def _sizes(part, options):
-    sizes = {"embedding": options.embedding, "hidden": options.hidden}
-    return sizes | {"context": options.context} if part == "nplm" else sizes
-
-
 def _describe(part, result, options):
     """What the card says of a trained network."""
     return {
-        **_sizes(part, options),
+        **designs.describe(part, options),
         "parameters": sum(array.size for array in result.weights.values()),
         "epoch": result.best_epoch,
         "dev_nats_by_epoch": [round(loss, 4) for loss in result.dev_losses],  # before rounding

@@ -26,13 +26,14 @@ class Tuner:
     """Tunes one model on the symbols of a dev text.
 
     `model` needs the card's vocabulary_size and reset_state, and all arrays as stored.
-    `parts` are Kneser-Ney and networks, `dev` is int32 (N,). `advance(n)` is told of
-    every n tokens predicted. First `try_all`, if that is interrupted `fill_in`, then
-    `settings`.
+    `parts` are Kneser-Ney and networks, `mixtures` names of predictors made of them,
+    `dev` is int32 (N,). `advance(n)` is told of every n tokens predicted. First `try_all`,
+    if that is interrupted `fill_in`, then `settings`.
     """
 
-    def __init__(self, model, parts, dev, advance=lambda n: None):
+    def __init__(self, model, parts, dev, advance=lambda n: None, mixtures=()):
         self._model, self._parts, self._advance = model, parts, advance
+        self._mixtures = mixtures
         self._networks = [part for part in parts if part != "kn"]
         self.dev = dev  # what settings are chosen on
         self._static = {}  # part: probabilities
@@ -65,22 +66,37 @@ class Tuner:
             self._run_dynamic(part, SMALL_STEP)
 
     def settings(self):
-        """Settings of every part alone and of Kneser-Ney with each network, as in a card."""
-        names = ["kn", *self._networks, *(f"kn+{part}" for part in self._networks)]
-        return {name: self._settings_of(parts_of(name)) for name in names}
+        """Settings of every part alone, of Kneser-Ney with each network, and of the mixtures, as in a card."""
+        names = ["kn", *self._networks, *(f"kn+{part}" for part in self._networks), *self._mixtures]
+        return {name: self._settings_of(parts_of(name)) for name in dict.fromkeys(names)}
 
     def _settings_of(self, parts):
-        static = self._mixture([self._static[part] for part in parts])
-        answer = {"static": static}
-        if parts != ["kn"]:
-            network, others = parts[0], [self._static[part] for part in parts[1:]]
-            tried = [
-                {**self._mixture([probabilities, *others]), "step_size": step}
-                for step, probabilities in self._dynamic[network].items()
-            ]
-            best = min(tried, key=lambda settings: settings["dev_nats"])
-            answer["dynamic"] = {**best, "interval": predictors.DEFAULT_INTERVAL}
+        answer = {"static": self._mixture([self._static[part] for part in parts])}
+        networks = [part for part in parts if part in self._networks]
+        if networks:
+            answer["dynamic"] = self._dynamic_settings(parts, networks)
         return answer
+
+    def _dynamic_settings(self, parts, networks):
+        """From each network's best step alone, one network's after the other is chosen in the mixture."""
+        steps = {part: self._best_step(part) for part in networks}
+
+        def mixture(steps):
+            columns = [self._dynamic[part][steps[part]] if part in steps else self._static[part] for part in parts]
+            return {**self._mixture(columns), "steps": steps}
+
+        for network in networks:
+            tried = [mixture({**steps, network: step}) for step in self._dynamic[network]]
+            best = min(tried, key=lambda settings: settings["dev_nats"])
+            steps = best["steps"]
+        chosen = list(best.pop("steps").values())
+        best["step_size"] = chosen if chosen[1:] else chosen[0]
+        return {**best, "interval": predictors.DEFAULT_INTERVAL}
+
+    def _best_step(self, network):
+        """Of the step sizes that were tried, the one with which the network alone is best."""
+        tried = self._dynamic[network]
+        return max(tried, key=lambda step: np.log(tried[step][: len(self.dev)]).sum())
 
     def _mixture(self, columns):
         """Weights in the form of `Interpolation` and the mean loss with them."""

@@ -43,6 +43,36 @@ def test_options_reach_the_training(workplace, monkeypatch):
     assert workplace.read("own.nlm") == b"a model"
 
 
+def test_the_networks_are_those_of_the_predictors_that_are_named(workplace):
+    workplace.write("train", TRAINING_TEXT * 3)
+    chosen = ["--predictor", "rnn+lstm", "--predictor", "kn+lstm", "--forget-bias", "2.5"]
+    assert workplace.run("train", "train", "-o", "own.nlm", *SMALL, *chosen).status == 0
+    card = model_file.read(workplace.read("own.nlm")).card
+    assert set(card["networks"]) == {"rnn", "lstm"}
+    assert card["networks"]["lstm"]["forget_bias"] == 2.5
+    expected = {"kn", "rnn", "lstm", "kn+rnn", "kn+lstm", "rnn+lstm", "kn+rnn+lstm"}
+    assert set(card["settings"]) == expected
+    for predictor in ("lstm+rnn", "rnn+lstm+kn"):
+        command = f"encode --model ./own.nlm --dynamic --predictor {predictor} -f text"
+        assert workplace.run(*command.split()).status == 0
+        assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
+    result = workplace.run("encode", "--model", "./own.nlm", "--predictor", "nplm", "text", "-c")
+    assert (result.status, result.stderr.count("\n")) == (1, 1)
+    assert "has no static predictor nplm; it has uniform, kn" in result.stderr
+
+
+@pytest.mark.parametrize("head, number", [("mos", 2), ("moc", None)])
+def test_the_head_is_what_was_asked_for(workplace, head, number):
+    workplace.write("train", TRAINING_TEXT * 3)
+    chosen = ["--head", head, *(["--softmaxes", str(number)] if number else []), "--tied", "--direct"]
+    assert workplace.run("train", "train", "-o", "own.nlm", *SMALL, *chosen).status == 0
+    networks = model_file.read(workplace.read("own.nlm")).card["networks"]
+    assert {(each["head"], each["softmaxes"]) for each in networks.values()} == {(head, number or 3)}
+    assert networks["nplm"]["direct"] and networks["rnn"]["tied"] and "direct" not in networks["rnn"]
+    assert workplace.run("encode", "--model", "./own.nlm", "--predictor", "kn+nplm", "text").status == 0
+    assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
+
+
 def test_a_model_is_not_overwritten_without_force(workplace):
     result = workplace.run("train", "text", "-o", "other")
     message = "nlmzip: other: exists already; use --force to overwrite it\n"
@@ -194,6 +224,12 @@ def test_a_size_may_have_a_unit(workplace, seen, size, n_bytes):
         ("--size -1", "-1 is no size; write a number of bytes, or one such as 8M"),
         ("--epochs 2", "--epochs is of models of words; add --codec words"),
         ("--hidden 2 --carry-state", "--hidden, --reset-state are of models of words; add --codec words"),
+        ("--predictor kn+lstm", "--predictor is of models of words; add --codec words"),
+        ("--codec words --forget-bias 3", "a forget bias is of an LSTM; train one with --predictor kn+lstm"),
+        ("--codec words --softmaxes 4", "a number of softmaxes is of a mixture; add --head mos, or moc"),
+        ("--codec words --predictor rnn --direct", "direct connections are of an NPLM; train one with --predictor kn+nplm"),
+        ("--head mos --tied", "--head, --tied are of models of words; add --codec words"),
+        ("--head mos", "--head is of models of words; add --codec words"),
         ("--codec words --size 8M", "--size is of models of bytes; leave it out"),
         ("--codec words --contexts long", "--contexts is of models of bytes; leave it out"),
     ],

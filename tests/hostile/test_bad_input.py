@@ -31,7 +31,7 @@ def set_up(workplace) -> None:
         "newer.nlmz": newer(ARCHIVE),
         "damaged.nlmz": ARCHIVE[:-2] + bytes([ARCHIVE[-2] ^ 64, ARCHIVE[-1]]),
         "flags.nlmz": WORDS_ARCHIVE[:5] + b"\xff" + WORDS_ARCHIVE[6:],
-        "mixed.nlmz": ARCHIVE[:6] + b"\x02" + ARCHIVE[7:],
+        "mixed.nlmz": ARCHIVE[:6] + b"\x04" + ARCHIVE[7:],
         "held": b"there before",
         "not.nlm": b"no model",
         "cut.nlm": MODEL[:-100],
@@ -95,7 +95,7 @@ ROWS = [
     ("info not.nlm", 1, "not.nlm: neither an nlmzip archive nor a model; name one"),
     ("info cut.nlm", 1, f"cut.nlm: truncated model file; {FETCH}"),
     ("info newer.nlm", 1, f"newer.nlm: model format {model_file.VERSION + 1} is newer than this nlmzip; upgrade nlmzip"),
-    ("encode --model tiny --predictor kn --dynamic text", 1, "text: dynamic evaluation needs a network and kn has none; use --no-dynamic, or a predictor with nplm or rnn"),
+    ("encode --model tiny --predictor kn --dynamic text", 1, "text: dynamic evaluation needs a network and kn has none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru"),
     # archives
     ("decode empty.nlmz", 1, "empty.nlmz: empty input, not an nlmzip archive; nothing to decode"),
     ("decode foreign.nlmz", 1, "foreign.nlmz: not an nlmzip archive; nothing to decode"),

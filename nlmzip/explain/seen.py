@@ -1,11 +1,11 @@
-"""What training saw of each token's context: the classes of the table by event.
+"""What training saw of each token's context, by its n-grams.
 
-Called by heldout_table.py.
+Called by payload.py and benchmarks/heldout_table.py.
 """
 
 import numpy as np
 
-from nlmzip.models.model_file import Model
+from ..models.model_file import Model
 
 CLASSES = ("bigram never seen", "bigram seen, trigram not", "trigram seen")
 
@@ -13,7 +13,8 @@ CLASSES = ("bigram never seen", "bigram seen, trigram not", "trigram seen")
 def event_classes(symbols: np.ndarray, sentences: np.ndarray, model: Model) -> np.ndarray:
     """Index into CLASSES of each token, int (N,); </s> is a token, contexts begin with two <s>.
 
-    symbols and sentences as in word_study.Study. Seen is what the model counted.
+    symbols: int (N,); sentences: int (N,), the number of each token's sentence. Seen is what
+    the model counted.
     """
     start = int(model.card["vocabulary_size"])
     before, first = _previous(symbols, sentences, model, start)
