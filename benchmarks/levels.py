@@ -16,6 +16,7 @@ from nlmzip.mixing.engine import engine
 from nlmzip.mixing.levels import DEFAULT, LEVELS
 from nlmzip.mixing.start import path as start_path
 from nlmzip.mixing.start import shipped
+from nlmzip.models.catalogue import NO_MODEL
 
 LARGEST_TEXT = 1 << 30
 #: Memory that levels may take, MB, and the least speed in that of bz2.
@@ -54,12 +55,12 @@ def main() -> int:
         sizes, rows = {}, []
         for number in options.levels:
             level = LEVELS[number]
-            coded = nlmzip.compress(texts[0][:1000], level=number)  # compiles, too
+            coded = nlmzip.compress(texts[0][:1000], level=number, model=NO_MODEL)  # compiles, too
             nlmzip.decompress(coded)
             sizes[number] = []
             encoding = decoding = decoded = 0
             for text in texts:
-                coded, seconds = harness.seconds_of(nlmzip.compress, text, level=number)
+                coded, seconds = harness.seconds_of(nlmzip.compress, text, level=number, model=NO_MODEL)
                 sizes[number].append(len(coded))
                 encoding += seconds
                 if len(text) <= options.decode_up_to:

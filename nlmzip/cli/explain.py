@@ -9,7 +9,7 @@ from ..files import STANDARD, FileError, Source, Target, printable
 from ..models.model_file import BYTES
 from ..models.settings import resolve
 from . import messages
-from .encode import PREDICTORS
+from .options import PREDICTOR
 from .progress import byte_progress
 
 SUFFIX = ".html"
@@ -28,7 +28,7 @@ MOST_BYTES = 1_000_000
 @click.option("-o", "--output", metavar="PAGE", help="Write to PAGE; - is standard output.")
 @click.option(
     "--predictor",
-    type=click.Choice(PREDICTORS),
+    type=PREDICTOR,
     help="The predictor that the page begins with; it offers all that the model has.",
 )
 @click.option("--dynamic/--no-dynamic", default=None, help="Whether that one goes on learning.")

@@ -1,5 +1,6 @@
 """`nlmzip train`: texts to a model file."""
 
+import math
 import os
 import re
 
@@ -152,6 +153,8 @@ def _check(codec: str, chosen: dict) -> None:
         raise OptionError(f"{names} {verb} of models of {kind}; {needed}")
     if "predictor" in chosen:
         chosen["predictors"] = chosen.pop("predictor")
+    if math.isnan(chosen.get("forget_bias", 0)):
+        raise OptionError("--forget-bias is no number; give one from -30 to 30")
     if "size" in chosen:
         chosen["size"] = _bytes(chosen["size"])
 

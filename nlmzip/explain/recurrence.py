@@ -69,6 +69,13 @@ UNROLLED = {"rnn": UnrolledElman}
 
 
 def recurrent_part(model: Model) -> str | None:
-    """The first recurrent network that the model predicts with, None if there is none."""
+    """The first network that the model predicts with and that can be unrolled, None if there is none.
+
+    That is one whose head is a plain softmax with weights of its own.
+    """
     used = {part for predictor in model.card["settings"] for part in parts_of(predictor)}
-    return next((part for part in UNROLLED if part in used), None)
+    return next((part for part in UNROLLED if part in used and _is_plain(model.section(part))), None)
+
+
+def _is_plain(arrays: dict) -> bool:
+    return "output_weights" in arrays and "projection_weights" not in arrays

@@ -90,11 +90,12 @@ def learn_match_bit(state, which, expected, trust, bit, recovering):
 
 @njit
 def recent_hash(words, older, n):
-    """A hash of the last n bytes; older: the eight bytes before the last eight, where n > 8."""
+    """A hash of the last n bytes, of 16 where there are more; older: the eight before the last eight."""
     if n < 8:
         return mix_hash(last_bytes(words, n), np.uint64(0))
-    mask = (np.uint64(1) << np.uint64(8 * (n - 8))) - np.uint64(1)
-    return mix_hash(mix_hash(words[RECENT], older & mask), np.uint64(n))
+    if n < 16:  # a shift by 64 or more means another number on each processor
+        older &= (np.uint64(1) << np.uint64(8 * (n - 8))) - np.uint64(1)
+    return mix_hash(mix_hash(words[RECENT], older), np.uint64(n))
 
 
 @njit

@@ -105,6 +105,8 @@ def _path(model: Model) -> Path | None:
 def _map(path: Path) -> Store | None:
     """The store in this file; None if there is none, or not all of it."""
     with suppress(OSError, ValueError, struct.error):
+        if not path.is_file():  # opening a named pipe would wait
+            return None
         with open(path, "rb") as file:
             magic, n_starts, n_data, checksum, _ = _HEAD.unpack(file.read(_HEAD.size))
         if magic != _MAGIC or path.stat().st_size != _HEAD.size + 4 * n_starts + n_data:
