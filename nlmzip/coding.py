@@ -24,7 +24,7 @@ _INCOMPRESSIBLE_BITS = 7.9
 _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
 
 #: As much of a text decides whether the default model suits it.
-_HEAD_BYTES = 1 << 14
+_HEAD_BYTES = 1 << 15
 
 
 def compress(
@@ -81,20 +81,28 @@ def compress(
 def _encode_best(data: bytes, level: int | None, progress: Progress | None) -> bytes:
     """By the engine alone or with the default model: whichever makes less of the text.
 
-    At the default level the text's beginning decides; the model is of that level, and a
-    slower one does better without on some text only, so there the whole of it does.
+    At the default level what the text's beginning costs decides, and its second half counts
+    for all of the rest. The model is of that level, and a slower one does better without on
+    some text only, so there the whole of it does.
     """
     from .models import catalogue
 
     choices = catalogue.Models(), catalogue.Models(bytes=catalogue.default())
     slow = level is not None and level > DEFAULT_LEVEL
-    head = data if slow else data[:_HEAD_BYTES]
-    shown = _in_turn(progress, len(choices)) if slow and progress else [None] * len(choices)
-    coded = [_encode_mix(head, given, level, None, False, told) for given, told in zip(choices, shown)]
-    shortest = min(coded, key=len)
-    if len(head) == len(data):
-        return shortest
-    return _encode_mix(data, choices[coded.index(shortest)], level, None, False, progress)
+    if slow or len(data) <= _HEAD_BYTES:
+        told = _in_turn(progress, len(choices)) if progress else [None] * len(choices)
+        coded = (_encode_mix(data, given, level, None, False, tell) for given, tell in zip(choices, told))
+        return min(coded, key=len)
+    begun = [_begin_mix(data, given, level, None, False) for given in choices]
+    rest = 2 * (len(data) - _HEAD_BYTES) / _HEAD_BYTES
+    expected = []
+    for encoding, _ in begun:
+        half = encoding.advance(_HEAD_BYTES // 2)
+        head = encoding.advance(_HEAD_BYTES)
+        expected.append(head + (head - half) * rest)
+    best = begun[expected.index(min(expected))]
+    del begun, encoding  # the other one's memory
+    return _finish_mix(data, *best, progress)
 
 
 def _in_turn(progress: Progress, n_passes: int) -> list[Progress]:
@@ -137,6 +145,11 @@ def _reference(model, store_name: bool) -> archive.ModelReference:
 
 
 def _encode_mix(data: bytes, given, level: int | None, chosen, store_name: bool, progress) -> bytes:
+    return _finish_mix(data, *_begin_mix(data, given, level, chosen, store_name), progress)
+
+
+def _begin_mix(data: bytes, given, level: int | None, chosen, store_name: bool):
+    """A text about to be coded, and the settings of its archive."""
     from .codec import mix
     from .kernels import self_test
     from .models import catalogue
@@ -161,8 +174,11 @@ def _encode_mix(data: bytes, given, level: int | None, chosen, store_name: bool,
         light = given.bytes is not None
         mixed = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name), light)
         words = MixedWords(given.words, predictor, dynamic, light)
-    payload = mix.encode(data, beginning, progress, words)
-    settings = archive.MixSettings(start, reference, mixed)
+    return mix.Encoding(data, beginning, words), archive.MixSettings(start, reference, mixed)
+
+
+def _finish_mix(data: bytes, encoding, settings: archive.MixSettings, progress) -> bytes:
+    payload = encoding.finish(progress)
     return archive.write(archive.MIX, settings, [archive.Frame.of(data, payload)])
 
 

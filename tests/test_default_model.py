@@ -1,5 +1,7 @@
 """The model that takes part when none is named, and copies of models that are damaged."""
 
+import random
+
 import pytest
 import tiny
 
@@ -70,3 +72,17 @@ def test_a_damaged_copy_does_not_hide_a_good_one(tmp_path, monkeypatch):
     (tmp_path / "good.nlm").unlink()
     with pytest.raises(nlmzip.ModelError, match="a-damaged.nlm: damaged"):
         nlmzip.decompress(coded)
+
+
+def test_a_text_that_repeats_itself_is_better_off_without(with_default):
+    """The model is ahead on the first lines, and behind when the engine has learnt them."""
+    chance = random.Random(1)
+    names, verbs = [f"{a}{b}" for a in ("north", "silver", "oak", "iron") for b in ("ton", "ford", "well")], ["sold", "bought", "built"]
+    text = b"".join(
+        f"{chance.choice(names)} {chance.choice(verbs)} {chance.choice(names)} for {chance.choice(names)}\n".encode()
+        for _ in range(3000)
+    )
+    default, alone = nlmzip.compress(text), nlmzip.compress(text, model="none")
+    assert start_of(text) == 1 and default == alone
+    assert len(nlmzip.compress(text, model="english")) > len(alone)
+    assert nlmzip.decompress(default) == text

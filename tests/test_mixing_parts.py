@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from naive_numbers import mix_hash
 from test_mixing import SHIPPED, TEXTS, UNTRAINED, array, arrays, run
 
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.kernels import njit
 from nlmzip.mixing import counters, tables
 from nlmzip.mixing.engine import code_bytes, engine
-from nlmzip.mixing.match import LENGTH, POINTER
+from nlmzip.mixing.contexts import RECENT, WORDS
+from nlmzip.mixing.match import LENGTH, POINTER, recent_hash
 from nlmzip.mixing.tables import squash
 
 # --- tables
@@ -187,3 +189,17 @@ def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
     assert lengths[:23] == [0] * 23  # six bytes are needed to find one
     assert matches[23:26] == [(6, 6), (7, 7), (8, 8)]
     assert lengths[26:] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("n", [1, 5, 7, 8, 12, 15, 16, 20])
+def test_the_hash_of_the_last_bytes_is_of_as_many_as_there_are(n):
+    """16 bytes at most; a shift by 64 or more would be another number on each processor."""
+    data = bytes(range(100, 116))
+    words = np.zeros(WORDS, np.uint64)
+    words[RECENT] = int.from_bytes(data[8:], "big")
+    hashed = recent_hash(words, np.uint64(int.from_bytes(data[:8], "big")), n)
+    last = int.from_bytes(data[-min(n, 16) :], "big")
+    if n < 8:
+        assert hashed == mix_hash(last, 0)
+    else:
+        assert hashed == mix_hash(mix_hash(last & (1 << 64) - 1, last >> 64), n)

@@ -20,7 +20,7 @@ from ..prior.byte_model import Beginning, without_model
 if TYPE_CHECKING:
     from .mixed_words import MixedWords
 
-__all__ = ["START", "decode", "encode"]
+__all__ = ["START", "Encoding", "decode", "encode"]
 
 #: The engine start of the default level.
 START = LEVELS[DEFAULT].start
@@ -48,25 +48,44 @@ def begin(n_bytes: int, beginning: int | Beginning, words: "MixedWords | None" =
     return with_room(made, beginning.design, words.inputs.trees.shape[0], words.first_weights)
 
 
+class Encoding:
+    """A text that is being coded, as far as was asked for.
+
+    beginning: the number of a shipped start, or what a model begins with; words: a word
+    model that takes part; one that has not read anything. Raises ModelError if the package
+    lacks this engine start.
+    """
+
+    def __init__(self, data: bytes, beginning: int | Beginning, words: "MixedWords | None" = None):
+        self._coder = Encoder()
+        self._mixing = begin(len(data), beginning, words)
+        self._array = np.frombuffer(data, np.uint8).copy()
+        self._words = words
+        self._coded = 0
+
+    def advance(self, stop: int, progress: Callable[[int, int], None] | None = None) -> float:
+        """Code what comes before `stop`; the bits of all so far."""
+        for first, end in _stretches(self._coded, min(stop, self._array.size)):
+            code_bytes(self._coder, self._mixing, self._array, first, end, self._words)
+            self._coded = end
+            if progress:
+                progress(end, self._array.size)
+        return self._coder.bits
+
+    def finish(self, progress: Callable[[int, int], None] | None = None) -> bytes:
+        """The payload of all."""
+        self.advance(self._array.size, progress)
+        return self._coder.finish()
+
+
 def encode(
     data: bytes,
     beginning: int | Beginning,
     progress: Callable[[int, int], None] | None = None,
     words: "MixedWords | None" = None,
 ) -> bytes:
-    """The payload of `data`. Raises ModelError if the package lacks this engine start.
-
-    beginning: the number of a shipped start, or what a model begins with; words: a word
-    model that takes part; one that has not read anything.
-    """
-    coder = Encoder()
-    mixing = begin(len(data), beginning, words)
-    array = np.frombuffer(data, np.uint8).copy()
-    for first, end in _stretches(len(data)):
-        code_bytes(coder, mixing, array, first, end, words)
-        if progress:
-            progress(end, len(data))
-    return coder.finish()
+    """The payload of `data`; arguments and errors as of Encoding."""
+    return Encoding(data, beginning, words).finish(progress)
 
 
 def decode(
@@ -85,7 +104,7 @@ def decode(
     mixing = begin(raw_length, beginning, words)
     # A damaged archive may claim any length: memory is taken as the payload fills it.
     array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
-    for first, end in _stretches(raw_length):
+    for first, end in _stretches(0, raw_length):
         if end > array.size:
             array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
         code_bytes(coder, mixing, array, first, end, words)
@@ -98,7 +117,7 @@ def decode(
     return array.tobytes()
 
 
-def _stretches(n_bytes: int) -> Iterator[tuple[int, int]]:
+def _stretches(start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Where each stretch of a text begins and ends."""
-    for begin in range(0, n_bytes, _STRETCH):
-        yield begin, min(begin + _STRETCH, n_bytes)
+    for begin in range(start, stop, _STRETCH):
+        yield begin, min(begin + _STRETCH, stop)
