@@ -1,6 +1,10 @@
 """Levels of the mixing engine: each one's twin, round trips, start and options."""
 
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import naive_finer
 import naive_mixing
@@ -243,3 +247,30 @@ def test_contexts_that_a_start_does_not_know_begin_as_its_last_one(more):
     assert not rows[:, 52 + 4 * more :].any()
     for one, other in zip(wider.history, [*known.history, *[known.history[-1]] * more], strict=True):
         assert np.array_equal(one, other)
+
+
+SCRIPT = """
+import hashlib
+import nlmzip
+
+text = b"".join(b"the %d sheep that grazed near the river ate %d of it;\\n" % (n % 7, n * n % 11) for n in range(40))
+text += bytes(range(256)) + text[:900]
+for level in range(1, 10):
+    coded = nlmzip.compress(text, level=level, model="none")
+    assert nlmzip.decompress(coded) == text
+    print(hashlib.sha256(coded).hexdigest())
+"""
+
+
+def test_another_processor_writes_the_same_at_every_level():
+    """Long matches too, which hash more bytes than a number holds."""
+
+    def run(**variables):
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | variables
+        done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    here = run()
+    assert len(here) == len(set(here)) == 9
+    assert run(NUMBA_CPU_NAME="nehalem", NUMBA_CPU_FEATURES="") == here
