@@ -1,5 +1,6 @@
 """A model's counts in the user's cache: made once, mapped afterwards, never trusted when damaged."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -305,6 +306,17 @@ def test_a_process_that_was_killed_locks_nobody_out(cache):
         holder.stdout.readline()
         threading.Timer(0.2, holder.kill).start()
         assert is_known(cached_store.store_of(MODEL))
+
+
+def test_nobody_waits_for_ever_for_a_process_that_was_stopped(cache, monkeypatch):
+    cache.mkdir()
+    monkeypatch.setattr(cached_store, "_LONGEST_WAIT", 0.2)
+    holder = os.open(cache, os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert is_known(cached_store.store_of(MODEL))
+    finally:
+        os.close(holder)
 
 
 def test_where_locks_cannot_be_had_nobody_waits(cache, monkeypatch):

@@ -37,6 +37,7 @@ _MAGIC = b"nlmcnt\x00\x01"
 _HEAD = struct.Struct("<8sQQII")
 _DAY = 24 * 60 * 60
 _LONGEST_UNUSED = 90 * _DAY  # seconds
+_LONGEST_WAIT = 120  # for a process that unpacks, which may have been stopped
 _loaded: dict[bytes, Store] = {}
 
 _log = logging.getLogger(__name__)
@@ -65,7 +66,8 @@ def _unpacked(model: Model, path: Path | None) -> Store:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait for other processes that unpack a model; go on where the folder cannot be locked.
+    """Wait for other processes that unpack a model, but not for ever; go on without a lock
+    where the folder cannot be locked.
 
     The lock is on the folder itself, so it leaves no file, and it ends with its process.
     """
@@ -74,16 +76,25 @@ def _alone(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         if fcntl:
             handle = os.open(folder, os.O_RDONLY)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            if not _locked(handle):
                 _log.info("waiting for another process that unpacks a model")
-                fcntl.flock(handle, fcntl.LOCK_EX)
+                until = time.monotonic() + _LONGEST_WAIT
+                while not _locked(handle) and time.monotonic() < until:
+                    time.sleep(0.05)
     try:
         yield
     finally:
         if handle is not None:
             os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Whether the lock could be had, at once."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _decode(model: Model) -> Store:
