@@ -83,7 +83,7 @@ def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
     raise OptionError(
         f"the model {model.name} has no {mode} predictor {predictor}; "
         f"it has {', '.join(available(model))}; "
-        f"weights are chosen in training: nlmzip train --predictor {predictor}"
+        f"weights are chosen in training: nlmzip train --codec words --predictor {predictor}"
     )
 
 
