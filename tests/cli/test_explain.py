@@ -131,7 +131,7 @@ MISTAKES = {
     "text --model tiny -o nowhere/page": "nowhere/page: there is no folder {}/nowhere;"
     " make it first",
     "text --model tiny --predictor kn --dynamic": "dynamic evaluation needs a network and kn has"
-    " none; use --no-dynamic, or a predictor with nplm or rnn",
+    " none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru",
     "text --model tiny --jacobians -1": "invalid value for '--jacobians': -1 is not in the range"
     " x>=0; see 'nlmzip explain --help'",
     "": "missing argument 'FILE'; see 'nlmzip explain --help'",
@@ -160,7 +160,7 @@ def test_a_predictor_that_the_model_lacks_is_told(workplace):
     workplace.write("kn.nlm", model_file.write(card, arrays))
     result = workplace.run("explain", "text", "--model", "kn.nlm", "--predictor", "nplm")
     assert (result.status, result.stderr) == (
-        1, "nlmzip: the model tiny has no static predictor nplm; it has uniform, kn\n",
+        1, "nlmzip: the model tiny has no static predictor nplm; it has uniform, kn; weights are chosen in training: nlmzip train --codec words --predictor nplm\n",
     )  # fmt: skip
     assert workplace.run("explain", "text", "--model", "kn.nlm").status == 0
 
