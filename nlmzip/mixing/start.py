@@ -102,17 +102,15 @@ def widened(start: Start, design: Design) -> Start:
     They begin as the last one does, with which they share its weights.
     """
     known = len(start.history)
+    sharing = len(design.kinds) - known + 1
     rows = start.weights.reshape(sum(design.set_sizes), -1)
-    first = known * design.context_inputs  # of the inputs that are not of contexts
-    others = rows[:, first : first + design.bias_input + 1 - design.match_input]
-    last = rows[:, first - design.context_inputs : first]
-    share = last / np.float32(len(design.kinds) - known + 1)
+    # Of this start's inputs: where the last context's begin, and those that are of no context.
+    last, others = (known - 1) * design.context_inputs, known * design.context_inputs
+    n_others = design.bias_input + 1 - design.match_input
     wider = np.zeros((len(rows), design.inputs), np.float32)
-    wider[:, : first - design.context_inputs] = rows[:, : first - design.context_inputs]
-    wider[:, first - design.context_inputs : design.match_input] = np.tile(
-        share, (1, len(design.kinds) - known + 1)
-    )
-    wider[:, design.match_input : design.bias_input + 1] = others
+    wider[:, :last] = rows[:, :last]
+    wider[:, last : design.match_input] = np.tile(rows[:, last:others] / np.float32(sharing), (1, sharing))
+    wider[:, design.match_input :][:, :n_others] = rows[:, others:][:, :n_others]
     learnt = ("history", "history_seen", "run", "calibration", "calibration_seen")
     repeated = np.minimum(np.arange(len(design.kinds)), known - 1)
     arrays = {name: array[repeated] for name in learnt if (array := getattr(start, name)).size}
