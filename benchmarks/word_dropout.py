@@ -20,9 +20,9 @@ from watched import train
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import UNKNOWN
+from nlmzip.training.designs import SCHEDULES
 from nlmzip.training.elman import Elman
 from nlmzip.training.nplm import Nplm
-from nlmzip.training.pipeline import SCHEDULES
 from nlmzip.training.word_dropout import RATE, seen_once
 
 USUAL, RAW, UNDECAYED = "usual", "no word dropout", "no weight decay"
@@ -55,7 +55,7 @@ def main() -> None:
         measured = {}
         for part, network in {"nplm": Nplm(size), "rnn": Elman(size)}.items():
             for variant, (dropout, changes) in VARIANTS.items():
-                schedule = replace(SCHEDULES[part], epochs=options.epochs, **changes)
+                schedule = replace(SCHEDULES["words"][part], epochs=options.epochs, **changes)
                 fitted, epochs = train(network, training, dev, schedule, 1, dropout)
                 for epoch in sorted({1, fitted.best_epoch}):
                     measured[part, variant, epoch] = Measured(

@@ -71,9 +71,7 @@ def study(data: bytes, model: Model, predictor: str, dynamic: bool, spelling_cac
     coded = checked_archive(data, model, predictor, dynamic, spelling_cache)
     (member,) = archive.read(coded)
     assert member.codec == archive.WORDS, "coding expands this text, so it was stored"
-    settings = words.WordSettings(
-        predictor, dynamic, spelling_cache, "general" if member.settings.general else "plain"
-    )
+    settings = words.WordSettings(predictor, dynamic, spelling_cache, member.settings.text_form)
     tokens = list(words.measure(data, model, settings))
     symbols = np.array([token.symbol for token in tokens])
     result = Study(

@@ -43,7 +43,8 @@ _MOST_STARTS = 31
 _NAMES, _MODEL, _MIXED_WORDS = 32, 64, 128
 _DYNAMIC, _LIGHT = 1, 2
 
-_FLAGS = {"dynamic": 1, "spelling_cache": 2, "general": 4}
+_FLAGS = {"dynamic": 1, "spelling_cache": 2}
+_FORMS = {"plain": 0, "general": 4, "bytes": 16}
 _NAMED = 8
 _MAXIMUM_NAME_BYTES = 255
 _MAXIMUM_VARINT_BYTES = 9
@@ -53,14 +54,15 @@ _MAXIMUM_VARINT_BYTES = 9
 class WordSettings:
     """Everything that changes the bits of a `words` archive.
 
-    predictor: "uniform", "kn", "kn+rnn", ...; model_hash: the first 8 bytes of the
-    model's SHA-256; model_name: "" unless the archive carries it.
+    predictor: "uniform", "kn", "kn+rnn", ...; text_form: "plain", "general" or "bytes";
+    model_hash: the first 8 bytes of the model's SHA-256; model_name: "" unless the archive
+    carries it.
     """
 
     predictor: str
     dynamic: bool
     spelling_cache: bool
-    general: bool
+    text_form: str
     model_hash: bytes
     model_name: str = ""
 
@@ -175,6 +177,7 @@ def write(codec: int, settings: Settings, frames: list[Frame]) -> bytes:
 
 def _word_settings(settings: WordSettings) -> bytes:
     flags = sum(bit for name, bit in _FLAGS.items() if getattr(settings, name))
+    flags |= _FORMS[settings.text_form]
     name = _name(settings.model_name)
     flags |= _NAMED if settings.model_name else 0
     fixed = bytes([predictor_byte(settings.predictor), flags]) + settings.model_hash
@@ -261,12 +264,16 @@ def _read_member(reader: "_Reader") -> Member:
 def _read_word_settings(reader: "_Reader") -> WordSettings:
     predictor = predictor_name(reader.byte())
     flags = reader.byte()
-    if flags >= 2 * _NAMED:
+    switches = {switch: bool(flags & bit) for switch, bit in _FLAGS.items()}
+    of_form = flags & ~(_NAMED | sum(_FLAGS.values()))
+    forms = [form for form, bit in _FORMS.items() if bit == of_form]
+    if not forms:
         raise _damaged("unknown flags")
     model_hash = reader.take(HASH_BYTES)
     name = _read_name(reader) if flags & _NAMED else ""
-    switches = {switch: bool(flags & bit) for switch, bit in _FLAGS.items()}
-    return WordSettings(predictor, model_hash=model_hash, model_name=name, **switches)
+    return WordSettings(
+        predictor, text_form=forms[0], model_hash=model_hash, model_name=name, **switches
+    )
 
 
 def _read_mix_settings(reader: "_Reader") -> MixSettings:
@@ -320,7 +327,7 @@ def describe(data: bytes) -> list[dict]:
                 "predictor": settings.predictor,
                 "dynamic": settings.dynamic,
                 "spelling_cache": settings.spelling_cache,
-                "text_form": "general" if settings.general else "plain",
+                "text_form": settings.text_form,
                 "model_hash": settings.model_hash.hex(),
                 "model_name": settings.model_name or None,
             }

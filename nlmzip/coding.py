@@ -157,7 +157,7 @@ def _begin_mix(data: bytes, given, level: int | None, chosen, store_name: bool):
 
     self_test.require()
     level = DEFAULT_LEVEL if level is None else level
-    reference, mixed, words = None, None, None
+    reference, of_words, words = None, None, None
     if given.bytes:
         level = byte_model.nearest_level(given.bytes, level)
         beginning = byte_model.beginning(given.bytes, level)
@@ -168,13 +168,13 @@ def _begin_mix(data: bytes, given, level: int | None, chosen, store_name: bool):
         start = LEVELS[level].start
         beginning = byte_model.without_model(start)
     if given.words:
-        from .codec.mixed_words import MixedWords
+        from .codec.mixed_words import mixed
 
         predictor, dynamic, _ = chosen
         light = given.bytes is not None
-        mixed = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name), light)
-        words = MixedWords(given.words, predictor, dynamic, light)
-    return mix.Encoding(data, beginning, words), archive.MixSettings(start, reference, mixed)
+        of_words = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name), light)
+        words = mixed(given.words, predictor, dynamic, light)
+    return mix.Encoding(data, beginning, words), archive.MixSettings(start, reference, of_words)
 
 
 def _finish_mix(data: bytes, encoding, settings: archive.MixSettings, progress) -> bytes:
@@ -190,11 +190,8 @@ def _encode_words(data: bytes, given, chosen, store_name: bool, progress) -> byt
     model = given.words
     form = words.form_for(data, model)
     payload = words.encode(data, model, words.WordSettings(*chosen, form), progress)
-    settings = archive.WordSettings(
-        *chosen,
-        general=form == "general",
-        **vars(_reference(model, store_name)),
-    )
+    reference = vars(_reference(model, store_name))
+    settings = archive.WordSettings(*chosen, text_form=form, **reference)
     return archive.write(archive.WORDS, settings, [archive.Frame.of(data, payload)])
 
 
@@ -236,11 +233,9 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
         from .codec import mix
 
         beginning = _beginning(settings, model)
-        mixed = None
-        if settings.words:
-            mixed = _mixed_words(settings.words, model)
+        words = _mixed_words(settings.words, model) if settings.words else None
         self_test.require()
-        return mix.decode(frame.payload, frame.raw_length, beginning, progress, mixed)
+        return mix.decode(frame.payload, frame.raw_length, beginning, progress, words)
 
     from .codec import words
     from .models import catalogue
@@ -251,7 +246,7 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
         settings.predictor,
         settings.dynamic,
         settings.spelling_cache,
-        "general" if settings.general else "plain",
+        settings.text_form,
     )
     try:
         return words.decode(frame.payload, frame.raw_length, loaded, word_settings, progress)
@@ -277,13 +272,13 @@ def _beginning(settings: archive.MixSettings, offered):
 
 def _mixed_words(settings: archive.MixedWords, offered):
     """The word model that takes part in an archive of the mix codec."""
-    from .codec.mixed_words import MixedWords
+    from .codec.mixed_words import mixed
     from .models import catalogue
 
     reference = settings.model
     loaded = catalogue.load_by_hash(reference.model_hash, offered, reference.model_name)
     try:
-        return MixedWords(loaded, settings.predictor, settings.dynamic, settings.light)
+        return mixed(loaded, settings.predictor, settings.dynamic, settings.light)
     except OptionError as error:  # settings that no encoder writes for this model
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
 

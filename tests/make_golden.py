@@ -36,6 +36,7 @@ NETWORKS = {
     "lstm": ("lstm", {}), "gru": ("gru", {}), "mos": ("lstm", {"head": "mos"}), "moc": ("nplm", {"head": "moc"}),
     "direct": ("nplm", {"direct": True}), "tied": ("rnn", {"tied": True}),
     "tied-mos": ("nplm", {"tied": True, "direct": True, "head": "mos"}),
+    "of-bytes": ("lstm", {"form": "bytes"}),
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from nlmzip import archive
 from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
 from nlmzip.models import catalogue, model_file
 
-SETTINGS = archive.WordSettings("kn+rnn", True, True, False, bytes(range(8)))
+SETTINGS = archive.WordSettings("kn+rnn", True, True, "plain", bytes(range(8)))
 SAME = archive.Frame.of(b"xyz", b"9")
 FRAMES = [archive.Frame.of(b"abc" * 50, b"12345"), SAME, SAME]
 
@@ -116,7 +116,7 @@ def test_any_bytes_are_an_archive_or_an_archive_error(tail):
         (archive.MAGIC + b"\x10" + b"\xff" * 8 + b"\x7f" + bytes(9), "truncated"),
         (archive.MAGIC + b"\x12\x01\x01" + bytes(5), "a coded frame of nothing"),
         (archive.MAGIC + b"\x11\x80\x00" + bytes(20), "unknown predictor"),
-        (archive.MAGIC + b"\x11\x00\x10" + bytes(20), "unknown flags"),
+        (archive.MAGIC + b"\x11\x00\x20" + bytes(20), "unknown flags"),
     ],
 )
 def test_what_is_wrong_is_said(data, complaint):
@@ -126,7 +126,7 @@ def test_what_is_wrong_is_said(data, complaint):
 
 def test_a_name_is_kept_and_cut_where_it_is_too_long():
     for name in ("emails", "ä" * 200):
-        named = archive.WordSettings("kn", False, True, True, bytes(8), name)
+        named = archive.WordSettings("kn", False, True, "general", bytes(8), name)
         (member,) = archive.read(archive.write(archive.WORDS, named, FRAMES))
         assert member.settings.model_name == name[:127] or name.isascii()
         assert name.startswith(member.settings.model_name)

@@ -86,7 +86,7 @@ def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
     assert row.n_bytes == len(made)
     assert sum(row.bits.values()) == pytest.approx(8 * len(member.frames[0].payload))
     assert row.bits["spelling"] > 0
-    assert (row.bits["other"] > 0) == member.settings.general
+    assert (row.bits["other"] > 0) == (member.settings.text_form == "general")
 
 
 def test_details_cost_what_the_word_coder_says(tiny_model):

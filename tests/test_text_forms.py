@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlmzip.entropy.range_coder import Decoder, Encoder
-from nlmzip.text.forms import FORMS, General, Plain, choose_form, count_words, sentences
+from nlmzip.text.forms import General, Plain, choose_form, count_words, sentences
 from nlmzip.text.history import COLUMN, LAST_CASE, History
 from nlmzip.text.letter_case import FIXED, split_case
 from nlmzip.text.speller import Speller, train
@@ -16,6 +16,7 @@ from nlmzip.text.tokens import MAXIMUM_LENGTH, Token
 from nlmzip.text.vocabulary import SENTENCE_END, UNKNOWN, Vocabulary
 from tests.test_text_tokens import SPECIAL, TEXT_LIKE
 
+OF_WORDS = (Plain, General)
 VOCABULARY = Vocabulary([b"the", b"a", b"xx", b"iPhone"])
 SPELLER = Speller(train([b"the", b"there", b"x"]))
 FREQUENCIES = np.full(len(VOCABULARY), 7, np.uint32)  # stands in for a word model
@@ -74,7 +75,7 @@ def test_plain_text_of_known_words_costs_its_words_alone():
     assert form.bits == {"spelling": 0, "case": 0, "gaps": 0}
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("form", OF_WORDS, ids=lambda form: form.name)
 def test_every_bit_is_attributed(form):
     data = b"the new the newer\nThe There iPhone\n" * 5
     coded = form(VOCABULARY, SPELLER, True)
@@ -85,7 +86,7 @@ def test_every_bit_is_attributed(form):
     assert bits == pytest.approx(n_tokens * np.log2(len(VOCABULARY)) + details)
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("form", OF_WORDS, ids=lambda form: form.name)
 def test_a_word_spelled_before_is_cheap_with_the_cache_only(form):
     data = b"unspeakable\n" * 9
     costs = []
@@ -96,7 +97,7 @@ def test_a_word_spelled_before_is_cheap_with_the_cache_only(form):
     assert costs[0] < costs[1] / 3
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("form", OF_WORDS, ids=lambda form: form.name)
 @given(payload=st.binary(max_size=200), spelling_cache=st.booleans())
 @settings(max_examples=40)
 def test_any_payload_decodes_to_an_end(form, payload, spelling_cache):

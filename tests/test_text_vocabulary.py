@@ -53,10 +53,21 @@ def test_no_words_are_a_vocabulary():
     assert vocabulary.symbol(b"a") == UNKNOWN != SENTENCE_END
 
 
-@pytest.mark.parametrize("words", [[b""], [b"a\nb"], [b"a", b"a"]])
-def test_words_that_cannot_be_stored_are_refused(words):
+@pytest.mark.parametrize("words", [[b""], [b"a", b"a"]])
+def test_words_that_cannot_be_are_refused(words):
     with pytest.raises(ModelError):
         Vocabulary(words)
+
+
+def test_a_word_with_a_line_feed_is_not_stored():
+    with pytest.raises(ValueError, match="line feed"):
+        Vocabulary([b"a\nb"]).pack()
+
+
+def test_bytes_are_words_in_their_order():
+    vocabulary = Vocabulary.of_bytes()
+    assert [vocabulary.symbol(bytes([byte])) - FIRST_WORD for byte in range(256)] == list(range(256))
+    assert len(vocabulary) == FIRST_WORD + 256
 
 
 def test_too_many_words_are_refused():

@@ -14,7 +14,7 @@ from nlmzip.errors import OptionError
 from nlmzip.models import model_file
 from nlmzip.text import forms
 from nlmzip.text.vocabulary import Vocabulary
-from nlmzip.training import TrainingOptions, pipeline, train_model
+from nlmzip.training import TrainingOptions, designs, train_model
 from nlmzip.training.preparation import choose_form, keep_apart
 
 SMALL = {"name": "small", "embedding": 4, "hidden": 6, "epochs": 3}
@@ -192,9 +192,9 @@ def test_a_second_interrupt_or_one_too_early_is_raised(stages):
 def test_a_training_that_failed_gives_a_model_of_finite_numbers(monkeypatch, learning_rate):
     wild = {
         part: replace(schedule, learning_rate=learning_rate)
-        for part, schedule in pipeline.SCHEDULES.items()
+        for part, schedule in designs.SCHEDULES["words"].items()
     }
-    monkeypatch.setattr(pipeline, "SCHEDULES", wild)
+    monkeypatch.setitem(designs.SCHEDULES, "words", wild)
     model = model_file.read(train_model([TRAIN], DEV, TrainingOptions(**SMALL)))
     assert all(np.isfinite(array).all() for array in model.arrays.values())
     json.dumps(model.card, allow_nan=False)
@@ -283,8 +283,10 @@ def test_each_text_gives_a_part_for_dev():
 def test_plain_lines_of_prose_are_read_in_general_form():
     prose = [f"Mill {i % 7} grinds corn, and mine {i % 5} digs coal.\n" for i in range(60)]
     quoted = ['"Mine," said Corn; "grinds!"\n']
-    assert choose_form([TRAIN], DEV, 100) is forms.Plain
-    assert choose_form(["".join(prose).encode()], "".join(quoted).encode(), 100) is forms.General
+    options = TrainingOptions("forms", vocabulary=100)
+    assert choose_form([TRAIN], DEV, options) is forms.Plain
+    assert choose_form(["".join(prose).encode()], "".join(quoted).encode(), options) is forms.General
+    assert choose_form([TRAIN], DEV, TrainingOptions("forms", symbols="bytes")) is forms.Bytes
 
 
 def test_the_options_load_neither_numpy_nor_numba():

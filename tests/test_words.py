@@ -186,7 +186,7 @@ def test_every_truncation_is_an_error(small_archive):
 
 def test_an_archive_that_claims_too_much_ends():
     model = tiny_model()
-    chosen = archive.WordSettings("kn", False, True, False, model.sha256[:8])
+    chosen = archive.WordSettings("kn", False, True, "plain", model.sha256[:8])
     claim = archive.Frame(1 << 50, 0, b"\x00\x00\x01")
     with pytest.raises(ArchiveError):
         nlmzip.decompress(archive.write(archive.WORDS, chosen, [claim]), model=model)

@@ -8,7 +8,7 @@ import numpy as np
 from nlmzip.models import model_file
 from nlmzip.models.kneser_ney import count_trigrams
 from nlmzip.text import speller
-from nlmzip.text.forms import Plain, count_words, sentences
+from nlmzip.text.forms import Bytes, Plain, count_words, sentences
 from nlmzip.text.vocabulary import Vocabulary
 
 TEXT = (
@@ -98,10 +98,15 @@ def model_bytes(
 
     form: of the text it is for; design: head, tied, direct, as in network_arrays.
     """
-    counts = count_words(Plain, text)
-    vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
+    if form == "bytes":
+        read, vocabulary, reset_state = Bytes, Vocabulary.of_bytes(), False
+        words, spelling = {}, {}
+    else:
+        read, counts = Plain, count_words(Plain, text)
+        vocabulary = Vocabulary.of_counts({word: n for word, n in counts.items() if n > 1})
+        words, spelling = {"vocabulary": vocabulary.pack()}, speller.train(counts)
     size = len(vocabulary)
-    trigrams = count_trigrams(list(sentences(Plain, text, vocabulary)), size, reset_state)
+    trigrams = count_trigrams(list(sentences(read, text, vocabulary)), size, reset_state)
     card = {
         "format": 1,
         "name": name,
@@ -114,6 +119,6 @@ def model_bytes(
     of_networks = network_arrays(size, networks=networks, **design)
     if design:
         card["networks"] = network_card(networks, **design)
-    arrays = {"vocabulary": vocabulary.pack(), **of_networks, **speller.train(counts)}
+    arrays = {**words, **of_networks, **spelling}
     arrays |= {f"kneser_ney.{key}": array for key, array in trigrams.items()}
     return model_file.write(card, arrays)

@@ -19,8 +19,6 @@ from ..errors import NlmzipError
 from ..mixing import start
 from ..models import catalogue, model_file, settings
 from ..models.model_file import Model
-from ..text.forms import FORMS
-from ..text.speller import Speller
 from .rows import Row
 
 #: What the mixing engine's rows are called.
@@ -204,9 +202,7 @@ def detail_bits(data: bytes, model: Model, spelling_cache: bool) -> dict:
 
     Keys "spelling" and "other" (letter case and gaps, of which plain text has none).
     """
-    form = FORMS[words.form_for(data, model)](
-        words.load_vocabulary(model), Speller(model.arrays), spelling_cache
-    )
+    form = words.load_form(model, words.form_for(data, model), spelling_cache)
     coder = Encoder()
     for token in form.tokens(data):
         form.code_details(coder, form.symbol(token), token)

@@ -18,7 +18,7 @@ from .progress import StageProgress
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
 _OF_BYTES = {"size", "contexts"}
 _OF_WORDS = {
-    "predictor", "vocabulary", "embedding", "hidden", "context", "forget_bias", "head", "softmaxes",
+    "predictor", "symbols", "vocabulary", "embedding", "hidden", "context", "forget_bias", "head", "softmaxes",
     "tied", "direct", "epochs", "reset_state",
 }  # fmt: skip
 
@@ -47,17 +47,22 @@ _OF_WORDS = {
 )
 @click.option("--name", help="What the model calls itself; else what MODEL.nlm says.")
 @click.option(
+    "--symbols",
+    type=click.Choice(("words", "bytes")),
+    help="What the networks read and predict: words, the default, or single bytes.",
+)
+@click.option(
     "--predictor",
     type=PREDICTOR,
     multiple=True,
     help="Networks to train, and a mixture to choose weights for, such as kn+nplm+rnn+lstm; may be"
-    " given several times. Each network also gets settings alone and with kn. Else nplm and rnn.",
+    " given several times. Each network also gets settings alone and with kn. Else nplm and rnn, of bytes lstm.",
 )
 @click.option(
     "--vocabulary", type=click.IntRange(3, 2**18), metavar="N", help="Most symbols to keep."
 )
 @click.option(
-    "--embedding", type=click.IntRange(1, 4096), metavar="N", help="Numbers for each word."
+    "--embedding", type=click.IntRange(1, 4096), metavar="N", help="Numbers for each word or byte."
 )
 @click.option(
     "--hidden", type=click.IntRange(1, 4096), metavar="N", help="Hidden units of each network."
@@ -66,7 +71,7 @@ _OF_WORDS = {
     "--context",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Words that the feed-forward network sees.",
+    help="Words, or bytes, that the feed-forward network sees.",
 )
 @click.option(
     "--forget-bias",

@@ -18,7 +18,7 @@ from ..mixing.levels import DEFAULT, LEVELS
 from ..prior.byte_model import Beginning, without_model
 
 if TYPE_CHECKING:
-    from .mixed_words import MixedWords
+    from .mixed_words import Mixed
 
 __all__ = ["START", "Encoding", "decode", "encode"]
 
@@ -37,7 +37,7 @@ def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
     return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
 
 
-def begin(n_bytes: int, beginning: int | Beginning, words: "MixedWords | None" = None) -> Engine:
+def begin(n_bytes: int, beginning: int | Beginning, words: "Mixed | None" = None) -> Engine:
     """What codes a text of this length. Raises ModelError if the package lacks this start."""
     if isinstance(beginning, int):
         beginning = without_model(beginning)
@@ -56,7 +56,7 @@ class Encoding:
     lacks this engine start.
     """
 
-    def __init__(self, data: bytes, beginning: int | Beginning, words: "MixedWords | None" = None):
+    def __init__(self, data: bytes, beginning: int | Beginning, words: "Mixed | None" = None):
         self._coder = Encoder()
         self._mixing = begin(len(data), beginning, words)
         self._array = np.frombuffer(data, np.uint8).copy()
@@ -82,7 +82,7 @@ def encode(
     data: bytes,
     beginning: int | Beginning,
     progress: Callable[[int, int], None] | None = None,
-    words: "MixedWords | None" = None,
+    words: "Mixed | None" = None,
 ) -> bytes:
     """The payload of `data`; arguments and errors as of Encoding."""
     return Encoding(data, beginning, words).finish(progress)
@@ -93,7 +93,7 @@ def decode(
     raw_length: int,
     beginning: int | Beginning,
     progress: Callable[[int, int], None] | None = None,
-    words: "MixedWords | None" = None,
+    words: "Mixed | None" = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
     # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT

@@ -1,4 +1,4 @@
-"""Word models that take part in the mixture: from the predictors to the engine's inputs.
+"""Models of words that take part in the mixture: from the predictors to the engine's inputs.
 
 The engine's kernel finds the words in the bytes and stops where one has ended, where a
 sentence has, and where a word may end; here the predictors are told, and asked for the
@@ -8,8 +8,8 @@ next distribution. Called by codec/mix.py, and by mixing/engine.py at each of th
 import numpy as np
 
 from ..mixing import word_bytes
-from ..mixing.added_inputs import ALONE, LIGHT
-from ..mixing.byte_trees import calibration
+from ..mixing.added_inputs import ALONE, LIGHT, FirstWeights
+from ..mixing.byte_trees import calibration, plant
 from ..mixing.gap_bytes import gaps, share_first, share_following
 from ..mixing.vocabulary_trie import trie_of
 from ..mixing.word_bytes import MAY_END, SENTENCE_ENDED, WORD_ENDED, WordInputs, bounded
@@ -19,35 +19,97 @@ from ..models.settings import tuned
 from ..text.forms import FORMS
 from ..text.letter_case import FIXED, LOWER, has_case, split_case
 from ..text.speller import RADIX, Speller
+from ..text.speller import train as train_speller
 from ..text.vocabulary import FIRST_WORD, SENTENCE_END, Vocabulary
 from . import predictors
-from .words import load_vocabulary
+from .words import load_vocabulary, of_bytes
 
 #: Steps that a static network keeps, so that what a look ahead has found can stay.
 _WINDOW = 16
 _NOTHING, _ONE = np.float32(0), np.float32(1)
 
 
-class MixedWords:
+def mixed(model: Model, predictor: str, dynamic: bool, light: bool = False) -> "Mixed":
+    """What a model of words, or of bytes as words, tells the mixture.
+
+    light: whether it begins with little weight, as beside a model of counts. Raises
+    ModelError and OptionError where model and predictor do not fit.
+    """
+    kind = MixedBytes if of_bytes(model) else MixedWords
+    return kind(model, predictor, dynamic, LIGHT if light else ALONE)
+
+
+class Mixed:
     """A model's predictors, and what the kernel is told of them in `inputs`.
 
     Each part of the predictor is a distribution of its own, the mixture of several one
-    more. light: whether it begins with little weight, as beside a model of bytes. Raises
-    ModelError and OptionError where model and predictor do not fit.
+    more.
     """
 
-    def __init__(self, model: Model, predictor: str, dynamic: bool, light: bool = False):
-        vocabulary = load_vocabulary(model)
-        self._is_plain = model.card.get("text_form") == "plain"
-        self._vocabulary = vocabulary
-        self.first_weights = LIGHT if light else ALONE
-        self._key = FORMS["plain" if self._is_plain else "general"].key
+    inputs: WordInputs
+
+    def __init__(self, model: Model, predictor: str, dynamic: bool, first_weights: FirstWeights = ALONE):
+        self.first_weights = first_weights
         settings = tuned(model, predictor, dynamic)
         self._parts = predictors.build_parts(model, predictor, dynamic, settings, _WINDOW)
         self._weights = [np.float32(weight) for weight in settings.get("weights", [])]
-        self._mixture = np.empty(len(vocabulary), np.float32)
-        rows = len(self._parts) + (len(self._parts) > 1)
-        self.inputs = _inputs(vocabulary, Speller(model.arrays), self._is_plain, rows)
+        self._mixture = np.empty(int(model.card["vocabulary_size"]), np.float32)
+
+    @property
+    def _n_rows(self) -> int:
+        """Distributions that are inputs."""
+        return len(self._parts) + (len(self._parts) > 1)
+
+    def perceive(self, told: int, data: np.ndarray) -> None:
+        """Take in what the kernel told of data (uint8), all of it coded."""
+        raise NotImplementedError
+
+    def _perceive(self, symbol: int) -> None:
+        for part in self._parts:
+            part.perceive(symbol)
+
+    def _distributions(self) -> list[np.ndarray]:
+        """Each part's distribution of the next symbol, and their mixture."""
+        answer = [part.predict() for part in self._parts]
+        if len(answer) > 1:
+            mixture = answer[-1]
+            for weight, probabilities in zip(self._weights[::-1], answer[-2::-1], strict=True):
+                mix(weight, probabilities, mixture, self._mixture)
+                mixture = self._mixture
+            answer.append(mixture)
+        return answer
+
+
+class MixedBytes(Mixed):
+    """Predictors of bytes: each distribution is a tree of the next byte as it stands."""
+
+    def __init__(self, model: Model, predictor: str, dynamic: bool, first_weights: FirstWeights = ALONE):
+        super().__init__(model, predictor, dynamic, first_weights)
+        nothing = Vocabulary.of_bytes()  # of words, which the kernel leaves alone
+        self.inputs = _inputs(nothing, Speller(train_speller(())), True, self._n_rows)
+        self.inputs.state[word_bytes.OF_BYTES] = 1
+        self.inputs.calibration.trust[:] = _ONE
+        self._predict()
+
+    def perceive(self, told: int, data: np.ndarray) -> None:
+        self._perceive(FIRST_WORD + int(data[self.inputs.state[word_bytes.BEGIN]]))
+        self._predict()
+
+    def _predict(self) -> None:
+        for tree, probabilities in zip(self.inputs.trees, self._distributions(), strict=True):
+            plant(probabilities[FIRST_WORD:], tree)
+
+
+class MixedWords(Mixed):
+    """Predictors of words, which the kernel finds in the bytes."""
+
+    def __init__(self, model: Model, predictor: str, dynamic: bool, first_weights: FirstWeights = ALONE):
+        super().__init__(model, predictor, dynamic, first_weights)
+        self._is_plain = model.card.get("text_form") == "plain"
+        self._vocabulary = load_vocabulary(model)
+        self._key = FORMS["plain" if self._is_plain else "general"].key
+        speller = Speller(model.arrays)
+        self.inputs = _inputs(self._vocabulary, speller, self._is_plain, self._n_rows)
         self._predict()
 
     def perceive(self, told: int, data: np.ndarray) -> None:
@@ -69,25 +131,13 @@ class MixedWords:
         else:
             self._predict()
 
-    def _perceive(self, symbol: int) -> None:
+    def _ask(self) -> None:
         for part in self._parts:
-            part.perceive(symbol)
-
-    def _ask(self) -> list[np.ndarray]:
-        """Each part's distribution of the next symbol."""
-        return [part.predict() for part in self._parts]
+            part.predict()
 
     def _predict(self) -> None:
-        inputs = self.inputs
-        distributions = self._ask()
-        for row, probabilities in enumerate(distributions):
-            word_bytes.set_masses(inputs, row, probabilities)
-        if len(distributions) > 1:
-            mixture = distributions[-1]
-            for weight, probabilities in zip(self._weights[::-1], distributions[-2::-1], strict=True):
-                mix(weight, probabilities, mixture, self._mixture)
-                mixture = self._mixture
-            word_bytes.set_masses(inputs, len(distributions), mixture)
+        for row, probabilities in enumerate(self._distributions()):
+            word_bytes.set_masses(self.inputs, row, probabilities)
 
     def _look_ahead(self, word: int) -> None:
         """How likely a sentence ends after this word, if it is the next one."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ..entropy.frequencies import ProbabilityCoder
 from ..entropy.range_coder import Decoder, Encoder, RangeCoder
-from ..errors import ArchiveError, ModelError
+from ..errors import ArchiveError, ModelError, OptionError
 from ..models.model_file import Model
-from ..text.forms import FORMS, TextForm, choose_form
+from ..text.forms import FORMS, Bytes, TextForm, choose_form
 from ..text.speller import Speller
 from ..text.tokens import Token
 from ..text.vocabulary import Vocabulary
@@ -49,14 +49,11 @@ class WordCoder:
     """
 
     def __init__(self, coder: RangeCoder, model: Model, settings: WordSettings):
-        vocabulary = load_vocabulary(model)
-        self.form: TextForm = FORMS[settings.form](
-            vocabulary, Speller(model.arrays), settings.spelling_cache
-        )
+        self.form = load_form(model, settings.form, settings.spelling_cache)
         self._coder = coder
         self._model_name = model.name
         self._predictor = predictors.build(model, settings.predictor, settings.dynamic)
-        self._symbols = ProbabilityCoder(coder, len(vocabulary))
+        self._symbols = ProbabilityCoder(coder, int(model.card["vocabulary_size"]))
 
     def code(self, token: Token | None) -> tuple[Token, int]:
         """Code one token (None when decoding); returns it and its symbol."""
@@ -74,6 +71,8 @@ class WordCoder:
 
 def load_vocabulary(model: Model) -> Vocabulary:
     """The model's vocabulary. Raises ModelError if it is not what the card says."""
+    if of_bytes(model):
+        return Vocabulary.of_bytes()
     try:
         vocabulary = Vocabulary.unpack(model.arrays["vocabulary"])
     except KeyError:
@@ -83,9 +82,27 @@ def load_vocabulary(model: Model) -> Vocabulary:
     return vocabulary
 
 
+def of_bytes(model: Model) -> bool:
+    """Whether the words of this model are bytes."""
+    return model.card.get("text_form") == Bytes.name
+
+
+def load_form(model: Model, name: str, spelling_cache: bool) -> TextForm:
+    """The text form of this name over the model's words.
+
+    Raises ModelError for a model that lacks what this takes, OptionError for a form of
+    bytes over words and the other way round.
+    """
+    form, bytewise = FORMS[name], of_bytes(model)
+    if bytewise != (form is Bytes):
+        raise OptionError(f"the model {model.name} has no words of the form {name}")
+    speller = None if bytewise else Speller(model.arrays)
+    return form(load_vocabulary(model), speller, spelling_cache)
+
+
 def form_for(data: bytes, model: Model) -> str:
     """The name of the text form in which this model codes `data` best."""
-    return choose_form(data, load_vocabulary(model)).name
+    return Bytes.name if of_bytes(model) else choose_form(data, load_vocabulary(model)).name
 
 
 def encode(

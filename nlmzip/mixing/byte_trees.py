@@ -75,6 +75,15 @@ def sum_tree(tree):
 
 
 @njit
+def plant(probabilities, tree):
+    """Fill a tree from the probabilities of all bytes, float32 (256,); what is no number is 0."""
+    for byte in range(LEAVES):
+        probability = probabilities[byte] if probabilities[byte] > _NOTHING else _NOTHING
+        tree[LEAVES + byte] = probability if probability < ONE else ONE
+    sum_tree(tree)
+
+
+@njit
 def _halvings(share):
     """How often a share of at most 1 has been halved, roughly: 0 from 1/2 on."""
     exponent = np.int64(bits_of_float32(share)) >> _EXPONENT_SHIFT

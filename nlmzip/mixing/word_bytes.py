@@ -37,7 +37,8 @@ CASE_BEFORE = 11  # case of the word before: 0 lower, 1 capitalised, 2 upper, 3 
 IS_PLAIN = 12
 AFTER_END = 13  # whether the present or last word began a sentence
 SPELLED = 14  # the word's last letters, as the speller numbers them
-STATES = 15
+OF_BYTES = 15  # whether each byte is a word, so that nothing but its place is of use here
+STATES = 16
 
 NO_LETTERS = (START * RADIX + START) * RADIX + START
 UNDECIDED, ALL_LOWER, ALL_UPPER = range(3)
@@ -189,7 +190,9 @@ def _upper_share(state, second):
 
 @njit
 def predict_byte(words):
-    """Fill the trees for the byte that comes next."""
+    """Fill the trees for the byte that comes next, unless the codec has done so."""
+    if words.state[OF_BYTES]:
+        return
     for row in range(words.trees.shape[0]):
         words.trees[row, LEAVES:] = _NO_MASS
         if words.state[IN_WORD]:
@@ -315,6 +318,9 @@ def _ends_sentence(state, byte):
 def learn_byte(words, byte, position):
     """Take in the byte (int64) at `position`; returns what the predictors have to know."""
     state, gaps = words.state, words.gaps
+    if state[OF_BYTES]:
+        state[BEGIN], state[END] = position, position + 1
+        return WORD_ENDED
     if words.in_word[byte]:
         share = _spell(words, byte)
         if state[IN_WORD]:

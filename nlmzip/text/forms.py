@@ -1,6 +1,6 @@
-"""The two forms of a text: how the word codec reads it, and what it codes beside the words.
+"""The forms of a text: how the word codec reads it, and what it codes beside the words.
 
-The codec's loop is the same for both forms and both directions:
+The codec's loop is the same for all forms and both directions:
 
     for token in form.tokens(data):                   # decoding: while bytes are missing
         symbol = <code form.symbol(token)>            # decoding: None in its place
@@ -16,6 +16,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..errors import ArchiveError
 from .case_model import CaseModel
 from .gaps import GapModel
 from .history import History
@@ -23,19 +24,19 @@ from .letter_case import FIXED, has_case, join_case, split_case
 from .speller import Speller
 from .spelling_cache import SpellingCache
 from .tokens import Token, general_tokens, is_plain, plain_tokens
-from .vocabulary import SENTENCE_END, UNKNOWN, Vocabulary
+from .vocabulary import FIRST_WORD, SENTENCE_END, UNKNOWN, Vocabulary
 
 #: Tokens that `choose_form` looks at.
 _SAMPLE = 1 << 16
 
 
 class TextForm:
-    """What both forms share: symbols of words, and spellings of unknown ones.
+    """What the forms share: symbols of words, and spellings of unknown ones.
 
     `bits` tells where the details' information went, in bits, by kind of detail.
     """
 
-    def __init__(self, vocabulary: Vocabulary, speller: Speller, spelling_cache: bool):
+    def __init__(self, vocabulary: Vocabulary, speller: Speller | None, spelling_cache: bool):
         self._vocabulary = vocabulary
         self._speller = speller
         self._cache = SpellingCache() if spelling_cache else None
@@ -138,13 +139,32 @@ class General(TextForm):
         return token
 
 
+class Bytes(TextForm):
+    """Any bytes, each a word of its own: nothing is left to code beside the symbols."""
+
+    name = "bytes"
+
+    @staticmethod
+    def tokens(data: bytes) -> Iterator[Token]:
+        return (Token(b"", data[place : place + 1]) for place in range(len(data)))
+
+    @staticmethod
+    def key(word: bytes) -> bytes:
+        return word
+
+    def code_details(self, coder, symbol: int, token: Token | None) -> Token:
+        if symbol < FIRST_WORD:  # no encoder writes it
+            raise ArchiveError("damaged archive (a symbol that is no byte); get a good copy")
+        return Token(b"", self._vocabulary.words[symbol])
+
+
 #: The forms by the names that stand in a model's card.
-FORMS = {form.name: form for form in (Plain, General)}
+FORMS = {form.name: form for form in (Plain, General, Bytes)}
 
 
 def choose_form(data: bytes, vocabulary: Vocabulary) -> type[TextForm]:
-    """The form that suits a text and a vocabulary: plain only where it is possible and
-    leaves no more words unknown than general, at the beginning of the text."""
+    """The form that suits a text and a vocabulary of words: plain only where it is possible
+    and leaves no more words unknown than general, at the beginning of the text."""
     if not is_plain(data):
         return General
     return min((Plain, General), key=lambda form: _unknown_words(form, data, vocabulary))
@@ -161,7 +181,13 @@ def count_words(form: type[TextForm], data: bytes) -> Counter[bytes]:
 
 
 def sentences(form: type[TextForm], data: bytes, vocabulary: Vocabulary) -> Iterator[np.ndarray]:
-    """The text's sentences as symbols (int32), each ending in </s>, the last one too."""
+    """The text's sentences as symbols (int32), each ending in </s>, the last one too.
+
+    Bytes have no sentences: then the text is one that does not end.
+    """
+    if form is Bytes:
+        yield np.frombuffer(data, np.uint8).astype(np.int32) + FIRST_WORD
+        return
     sentence: list[int] = []
     for token in form.tokens(data):
         sentence.append(vocabulary.symbol(form.key(token.word)) if token.word else SENTENCE_END)

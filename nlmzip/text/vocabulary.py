@@ -28,8 +28,8 @@ class Vocabulary:
         self._symbols = {word: symbol for symbol, word in enumerate(ordered, FIRST_WORD)}
         if len(self._symbols) < len(ordered):
             raise ModelError("a word stands in the vocabulary twice")
-        if any(not word or b"\n" in word for word in ordered):
-            raise ModelError("a word of the vocabulary is empty or has a line feed")
+        if not all(ordered):
+            raise ModelError("a word of the vocabulary is empty")
         if len(self) > MAXIMUM_SIZE:
             raise ModelError(
                 f"a vocabulary of {len(self)} symbols; at most {MAXIMUM_SIZE} are possible"
@@ -60,8 +60,18 @@ class Vocabulary:
         frequent.sort(key=lambda word: (-counts[word], word))
         return cls(frequent[: max(maximum_size - FIRST_WORD, 0)])
 
+    @classmethod
+    def of_bytes(cls) -> "Vocabulary":
+        """Each byte as a word: <unk> and </s> are never seen, and byte b is FIRST_WORD + b."""
+        return cls(bytes([byte]) for byte in range(256))
+
     def pack(self) -> np.ndarray:
-        """The words as they stand in a model file: uint8, joined by line feeds."""
+        """The words as they stand in a model file: uint8, joined by line feeds.
+
+        Raises ValueError for a word that has one.
+        """
+        if any(b"\n" in word for word in self.words):
+            raise ValueError("a word of the vocabulary has a line feed")
         return np.frombuffer(b"\n".join(self.words[FIRST_WORD:]), np.uint8)
 
     @classmethod

@@ -6,8 +6,15 @@ from ..errors import OptionError
 from ..models.card import HEADS, MAXIMUM_SOFTMAXES
 from ..models.settings import PARTS, name_of, networks_of, parts_of
 
+#: What the symbols of a model can be.
+WORDS, BYTES = SYMBOLS = ("words", "bytes")
 #: What is trained unless the user chooses.
-DEFAULT_NETWORKS = ("nplm", "rnn")
+_NETWORKS = {WORDS: ("nplm", "rnn"), BYTES: ("lstm",)}
+#: Sizes unless the user chooses. The state of a network of bytes has to know the words, too.
+_SIZES = {
+    WORDS: {"embedding": 64, "hidden": 128, "context": 2},
+    BYTES: {"embedding": 32, "hidden": 256, "context": 8},
+}
 
 
 @dataclass(frozen=True)
@@ -15,14 +22,15 @@ class TrainingOptions:
     """Raises OptionError for settings that cannot be."""
 
     name: str
-    vocabulary: int = 8192  # most symbols, <unk> and </s> included
-    embedding: int = 64  # numbers for each word
-    hidden: int = 128  # units of each network
-    context: int = 2  # words that the NPLM sees
+    symbols: str = WORDS  # one of SYMBOLS
+    vocabulary: int | None = None  # most symbols, <unk> and </s> included; None: 8192
+    embedding: int | None = None  # numbers for each symbol; None here and below: by the symbols
+    hidden: int | None = None  # units of each network
+    context: int | None = None  # symbols that the NPLM sees
     epochs: int = 8  # most passes over the text
     seed: int = 1  # of first weights, batches and word dropout
     reset_state: bool | None = None  # forget at </s>; None: in plain text only
-    predictors: tuple[str, ...] | None = None  # names of mixtures; None: counts with each of nplm, rnn
+    predictors: tuple[str, ...] | None = None  # names of mixtures; None: counts with each network
     forget_bias: float | None = None  # where the LSTM's forget gate begins; None: at 1
     head: str = "softmax"  # of every network: one of models/card.py's HEADS
     softmaxes: int | None = None  # that a mixture has; None: 3
@@ -33,7 +41,7 @@ class TrainingOptions:
     def networks(self) -> tuple[str, ...]:
         """The networks to train, in the order of mixtures."""
         if self.predictors is None:
-            return DEFAULT_NETWORKS
+            return _NETWORKS[self.symbols]
         named = {part for predictor in self.predictors for part in networks_of(predictor)}
         return tuple(part for part in PARTS if part in named)
 
@@ -46,6 +54,14 @@ class TrainingOptions:
         return tuple(name_of(parts) for parts in [*named, [*self.networks, "kn"]] if parts)
 
     def __post_init__(self):
+        if self.symbols not in SYMBOLS:
+            raise OptionError(f"no symbols {self.symbols}; there are {' and '.join(SYMBOLS)}")
+        if self.symbols == BYTES and (self.vocabulary, self.reset_state) != (None, None):
+            raise OptionError("bytes have no vocabulary to choose and no sentences; leave that out")
+        defaults = {"vocabulary": 8192, **_SIZES[self.symbols]}
+        for field, size in defaults.items():
+            if getattr(self, field) is None:
+                object.__setattr__(self, field, size)  # the class is frozen for everyone else
         for field in ("embedding", "hidden", "context", "epochs"):
             if getattr(self, field) < 1:
                 raise OptionError(f"{field} must be at least 1")

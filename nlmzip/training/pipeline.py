@@ -18,18 +18,12 @@ from ..models.model_file import Model
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
 from . import designs
-from .fit import Schedule
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
 from .side_by_side import fit_side_by_side
 from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 
-SCHEDULES = {
-    "nplm": Schedule(learning_rate=0.003, weight_decay=0.3),
-    "rnn": Schedule(learning_rate=0.006, weight_decay=0.3),
-    "lstm": Schedule(learning_rate=0.02, weight_decay=0.3),
-    "gru": Schedule(learning_rate=0.012, weight_decay=0.3),
-}
+MOST_DEV_TOKENS = 200_000  # of dev, that networks are judged by after each epoch
 
 
 def train_model(
@@ -46,15 +40,9 @@ def train_model(
     progress = progress or Silent()
     if dev is None:
         texts, dev = keep_apart(texts)
-    form = choose_form(texts, dev, options.vocabulary)
     progress.stage("reading", len(texts) + 2)
-    word_counts = Counter()
-    for text in texts:
-        word_counts += forms.count_words(form, text)
-        progress.advance()
-    if not word_counts:
-        raise OptionError("no word to train on; give texts with words")
-    vocabulary = Vocabulary.of_counts(word_counts, options.vocabulary)
+    form = choose_form(texts, dev, options)
+    vocabulary, arrays = _words(form, texts, options.vocabulary, progress)
     sentences = [s for text in texts for s in forms.sentences(form, text, vocabulary)]
     progress.advance()
     dev_sentences = list(forms.sentences(form, dev, vocabulary)) or sentences
@@ -63,16 +51,9 @@ def train_model(
     tokens, dev_tokens = np.concatenate(sentences), np.concatenate(dev_sentences)
 
     counts = kneser_ney.count_trigrams(sentences, len(vocabulary), reset_state)
-    arrays = {
-        "vocabulary": vocabulary.pack(),
-        **{f"kneser_ney.{name}": array for name, array in counts.items()},
-        **speller.train(dict.fromkeys(word_counts, 1)),
-    }
+    arrays |= {f"kneser_ney.{name}": array for name, array in counts.items()}
     # Measured before the networks train, when an interrupt has nothing to lose.
-    details = {
-        cache: _detail_bits(form(vocabulary, speller.Speller(arrays), cache), dev)
-        for cache in (False, True)
-    }
+    details = _detail_bits(form, vocabulary, arrays, dev)
     results = _train_networks(len(vocabulary), reset_state, tokens, dev_tokens, options, progress)
     interrupted = any(result.interrupted for result in results.values())
     for part, result in results.items():
@@ -91,7 +72,7 @@ def train_model(
         "text_form": form.name,
         "networks": {part: _describe(part, result, options) for part, result in results.items()},
     }
-    tuning_tokens = dev_tokens[: AFTER_INTERRUPT if interrupted else TUNING_TOKENS]
+    tuning_tokens = dev_tokens[: AFTER_INTERRUPT if interrupted else TUNING_TOKENS[options.symbols]]
     model = Model(card, arrays, b"")
     tuner = Tuner(model, ["kn", *results], tuning_tokens, progress.advance, options.mixtures)
     progress.stage("tuning", tuner.n_tokens)
@@ -105,7 +86,7 @@ def train_model(
     settings = tuner.settings()
     card |= {
         "settings": settings,
-        "default": _best(settings) | {"spelling_cache": details[True] <= details[False]},
+        "default": _best(settings) | {"spelling_cache": 0 < details[True] <= details[False]},
         "training": {
             "bytes": sum(map(len, texts)),
             "sentences": len(sentences),
@@ -136,8 +117,8 @@ def _train_networks(vocabulary_size, reset_state, tokens, dev_tokens, options, p
     jobs = {}
     for part in options.networks:
         network = designs.network(part, options, vocabulary_size, reset_state)
-        schedule = replace(SCHEDULES[part], epochs=options.epochs)
-        jobs[part] = (network, tokens, dev_tokens, schedule, options.seed)
+        schedule = replace(designs.schedule(part, options), epochs=options.epochs)
+        jobs[part] = (network, tokens, dev_tokens[:MOST_DEV_TOKENS], schedule, options.seed)
     total = len(jobs) * options.epochs * len(tokens)
     n_done = 0
     latest = {}
@@ -164,12 +145,31 @@ def _describe(part, result, options):
     }
 
 
-def _detail_bits(form, data):
-    """Bits that spellings, letter case and gaps of a text cost: all but its symbols."""
-    coder = Encoder()
-    for token in form.tokens(data):
-        form.code_details(coder, form.symbol(token), token)
-    return coder.bits
+def _words(form, texts, most_symbols, progress):
+    """The vocabulary of the texts and, where it is not all bytes, its arrays and the speller's."""
+    if form is forms.Bytes:
+        progress.advance(len(texts))
+        return Vocabulary.of_bytes(), {}
+    counts = Counter()
+    for text in texts:
+        counts += forms.count_words(form, text)
+        progress.advance()
+    if not counts:
+        raise OptionError("no word to train on; give texts with words")
+    vocabulary = Vocabulary.of_counts(counts, most_symbols)
+    return vocabulary, {"vocabulary": vocabulary.pack(), **speller.train(dict.fromkeys(counts, 1))}
+
+
+def _detail_bits(form, vocabulary, arrays, data):
+    """Bits of spellings, letter case and gaps of a text, without and with a spelling cache."""
+    answer = {False: 0.0, True: 0.0}
+    if form is not forms.Bytes:
+        for cache in answer:
+            coder, details = Encoder(), form(vocabulary, speller.Speller(arrays), cache)
+            for token in details.tokens(data):
+                details.code_details(coder, details.symbol(token), token)
+            answer[cache] = coder.bits
+    return answer
 
 
 def _best(settings):

@@ -5,6 +5,7 @@ from collections import Counter
 from ..text import forms
 from ..text.tokens import is_plain
 from ..text.vocabulary import Vocabulary
+from .options import BYTES
 
 DEV_SHARE = 0.08  # of each text, its end
 
@@ -28,14 +29,19 @@ def _cut(text):
     return wanted
 
 
-def choose_form(texts, dev, largest_vocabulary):
-    """Plain, if all texts can be read so and then leave no more words of dev unknown; else General."""
+def choose_form(texts, dev, options):
+    """Plain, if all texts can be read so and then leave no more words of dev unknown; else General.
+
+    Bytes where the options say so.
+    """
+    if options.symbols == BYTES:
+        return forms.Bytes
     if not all(map(is_plain, [*texts, dev])):
         return forms.General
 
     def n_unknown(form):
         counts = sum((forms.count_words(form, text) for text in texts), Counter())
-        vocabulary = Vocabulary.of_counts(counts, largest_vocabulary)
+        vocabulary = Vocabulary.of_counts(counts, options.vocabulary)
         return sum(n for word, n in forms.count_words(form, dev).items() if word not in vocabulary)
 
     return min((forms.Plain, forms.General), key=n_unknown)

@@ -15,6 +15,9 @@ from .softmax import Softmax
 from .tying import Tied, summed
 
 
+STEPS_AT_ONCE = 1 << 12  # of running text, whose activations would take much memory
+
+
 @dataclass(frozen=True)
 class Recurrent:
     """Sizes of a network, and how it reads text.
@@ -86,8 +89,13 @@ class Recurrent:
         if self.reset_state:
             for positions, mask in batching.sentence_positions(tokens, batch_size=256):
                 hidden[positions[mask]] = self.run(weights, inputs[positions]).states[0][mask]
-        elif len(tokens):
-            hidden[:] = self.run(weights, inputs[:, None]).states[0][:, 0]
+        else:
+            state = None
+            for start in range(0, len(tokens), STEPS_AT_ONCE):
+                block = slice(start, start + STEPS_AT_ONCE)
+                states = self.run(weights, inputs[block, None], state).states
+                hidden[block] = states[0][:, 0]
+                state = tuple(values[-1] for values in states)
         return self.head.log_probabilities(weights, hidden, tokens)
 
     def _batches(self, tokens, random):

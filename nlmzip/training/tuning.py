@@ -17,8 +17,9 @@ from ..models.settings import parts_of
 LEAST_STEP, LARGEST_STEP = 0.0003, 0.5  # on the summed loss of a sentence
 N_STEP_SIZES = 8  # tried for each network
 SMALL_STEP = 0.001  # for a network on which none was tried; large ones can harm
-TUNING_TOKENS = 12_000  # of dev, most that settings are chosen on
-AFTER_INTERRUPT = TUNING_TOKENS // 10  # the same where the user does not want to wait
+#: Of dev, most that settings are chosen on: words, or bytes.
+TUNING_TOKENS = {"words": 12_000, "bytes": 24_000}
+AFTER_INTERRUPT = 1_200  # the same where the user does not want to wait
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
