@@ -84,3 +84,12 @@ for path in paths:
     environment = os.environ | {"NUMBA_CPU_NAME": "nehalem", "NUMBA_CPU_FEATURES": ""}
     shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
+
+
+@pytest.mark.parametrize("reach", ["short", "long", "longest"])
+def test_all_networks_find_room_beside_a_model_of_bytes(reach, monkeypatch, tmp_path):
+    """The mixture of five parts is a sixth distribution, for which some engines have to grow."""
+    monkeypatch.setenv("NLMZIP_CACHE", str(tmp_path))
+    models = [GOLDEN / f"golden-{reach}.nlm", model()]
+    coded = nlmzip.compress(TEXTS["prose"], model=models, predictor=ALL, dynamic=True)
+    assert nlmzip.decompress(coded, model=models) == TEXTS["prose"]

@@ -13,6 +13,7 @@ from ..kernels import njit
 from . import byte_trees
 from .byte_trees import SET_SIZE, learn_curve, learn_trees, refined_by_tree, tree_class, tree_inputs
 from .levels import Design
+from .mixer import LANES
 from .word_bytes import learn_byte, predict_byte
 
 _ONE = np.float32(1.0)
@@ -68,6 +69,15 @@ def end_byte(added, byte, position):
     return learn_byte(added, byte, position)
 
 
+def _widened(engine, width: int, wider: int):
+    """The engine with more inputs that are not in use yet."""
+    mixer = engine.mixer
+    rows = np.zeros((mixer.weights.size // width, wider), np.float32)
+    rows[:, :width] = mixer.weights.reshape(-1, width)
+    mixer = mixer._replace(weights=rows.reshape(-1), bases=mixer.bases // width * wider)
+    return engine._replace(inputs=np.zeros(wider, np.float32), mixer=mixer)
+
+
 def with_room(engine, design: Design, n_trees: int, begin: FirstWeights = ALONE):
     """The engine with first weights for the inputs of so many trees, and a weight set more.
 
@@ -82,7 +92,8 @@ def with_room(engine, design: Design, n_trees: int, begin: FirstWeights = ALONE)
     first[:: byte_trees.INPUTS] = begin.weight / max(2 * (n_trees - 1), 1)
     first[-byte_trees.INPUTS] = begin.weight / min(n_trees, 2)
     if first.size > width - place:
-        raise ValueError(f"no room for {n_trees} trees")
+        engine = _widened(engine, width, -(-(place + first.size) // LANES) * LANES)
+        mixer, width = engine.mixer, engine.inputs.size
     rows = mixer.weights.reshape(-1, width)
     rows[:, place : place + first.size] = first
     own = np.zeros((SET_SIZE, width), np.float32)
