@@ -19,7 +19,7 @@ from nlmzip.training import TrainingOptions, train_model
 #: What is asked of training, and the predictors that are measured.
 DESIGNS = {
     "": ({}, ("nplm", "rnn")),
-    "--head mos": ({"predictors": ("kn+gru",), "head": "mos"}, ("gru", "kn+gru")),
+    "--head mos": ({"predictors": ("rnn+gru",), "head": "mos"}, ("gru", "gru+rnn", "kn+rnn+gru")),
 }
 
 
@@ -45,7 +45,7 @@ def main() -> None:
                 for predictor in predictors:
                     for dynamic in (False, True):
                         result = study(data, model, predictor, dynamic, spelling_cache=False)
-                        contestant = (f"{predictor} {design}", mode_name(dynamic))
+                        contestant = (f"{predictor} {design}".strip(), mode_name(dynamic))
                         figures.setdefault(contestant, []).append((result.nats, result.bpc))
                         name = " ".join(contestant)
                         report.line(f"    {name:<26} {result.nats:.4f} nats  {result.bpc:.4f} bpc")
