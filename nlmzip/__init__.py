@@ -11,16 +11,25 @@ Numba and the models are imported by the first call that codes.
 from . import archive
 from .coding import compress, decompress
 from .errors import ArchiveError, ModelError, ModelNotFoundError, NlmzipError, OptionError
+from .incremental import Compressor, Decompressor
+from .model import Model
+from .stream import NlmzipFile, open, register_with_fsspec
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArchiveError",
+    "Compressor",
+    "Decompressor",
+    "Model",
     "ModelError",
     "ModelNotFoundError",
     "NlmzipError",
+    "NlmzipFile",
     "OptionError",
     "archive",
     "compress",
     "decompress",
+    "open",
+    "register_with_fsspec",
 ]

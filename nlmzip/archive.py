@@ -237,6 +237,15 @@ def read(data: bytes) -> list[Member]:
     return members
 
 
+def first_end(data: bytes) -> int:
+    """The number of bytes of the first member. Raises ArchiveError, TruncatedError for a part of one."""
+    if data and not data.startswith(MAGIC[: len(data)]):
+        raise ArchiveError("not an nlmzip archive; nothing to decode")
+    reader = _Reader(data)
+    _read_member(reader)
+    return reader.offset
+
+
 def _read_member(reader: "_Reader") -> Member:
     first = reader.offset
     reader.take(len(MAGIC))
@@ -370,6 +379,16 @@ def _varint(number: int) -> bytes:
     return bytes(parts)
 
 
+class TruncatedError(ArchiveError):
+    """The bytes end before the archive does; n_expected: bytes that it has at least."""
+
+    def __init__(self, n_bytes: int, n_expected: int):
+        super().__init__(
+            f"truncated archive ({n_bytes} bytes, at least {n_expected} expected); get a complete copy"
+        )
+        self.n_expected = n_expected
+
+
 class _Reader:
     """Takes fields off the front of an archive; running out of bytes is truncation."""
 
@@ -380,10 +399,7 @@ class _Reader:
     def take(self, n_bytes: int) -> bytes:
         end = self.offset + n_bytes
         if end > len(self._data):
-            raise ArchiveError(
-                f"truncated archive ({len(self._data)} bytes, at least {end} expected); "
-                "get a complete copy"
-            )
+            raise TruncatedError(len(self._data), end)
         taken = self._data[self.offset : end]
         self.offset = end
         return taken

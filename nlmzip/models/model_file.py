@@ -14,7 +14,7 @@ import io
 import json
 import lzma
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -48,12 +48,14 @@ class Model:
     """A trained model: what a user is told of it, its numbers, and its identity.
 
     card: JSON values; arrays: numpy arrays by name ("nplm.embedding", ...), floats as
-    they are stored; sha256: 32 bytes, the content hash that archives refer to.
+    they are stored; sha256: 32 bytes, the content hash that archives refer to; file: the
+    bytes of its file, where it was read from one.
     """
 
     card: dict
     arrays: dict
     sha256: bytes
+    file: bytes = field(default=b"", repr=False)
 
     @property
     def name(self) -> str:
@@ -124,7 +126,7 @@ def read(data: bytes) -> Model:
             raise ValueError("bytes left over")
     except (KeyError, ValueError, lzma.LZMAError, EOFError) as error:
         raise ModelError(f"malformed model file ({error}); fetch or train it again") from None
-    return Model(card, arrays, digest)
+    return Model(card, arrays, digest, data)
 
 
 def _unpack(section: bytes, size: int) -> bytes:

@@ -1,0 +1,157 @@
+"""Archives as files: `nlmzip.open`, and the file object that it gives, as in `lzma` and `gzip`."""
+
+import builtins
+import io
+import os
+
+from .coding import compress, decompress
+from .files import Target
+
+_MODES = {"": "rb", "r": "rb", "rb": "rb", "w": "wb", "wb": "wb", "x": "xb", "xb": "xb", "a": "ab", "ab": "ab"}
+
+
+class NlmzipFile(io.BufferedIOBase):
+    """An archive open for reading its text ("rb"), or for writing it ("wb", "xb", "ab").
+
+    file: a path, or a binary file object, which is not closed with this one. options: of
+    nlmzip.decompress or nlmzip.compress. What is read is decoded and verified as a whole at
+    the first read; what is written is coded when it is closed, and appears under its name
+    whole or not at all. "ab" adds a member behind those that are there.
+
+    Raises ValueError for a mode that is none, FileExistsError where "xb" finds the file,
+    FileError (an OSError's reason is its cause) where the file cannot be written, and the
+    errors of compress and decompress.
+    """
+
+    def __init__(self, file, mode: str = "rb", **options):
+        if mode not in _MODES:
+            raise ValueError(f"no mode {mode!r}; there are rb, wb, xb and ab")
+        self.mode = _MODES[mode]
+        self._options = options
+        self._text: io.BytesIO | None = None
+        self._path = self._file = None
+        if isinstance(file, (str, bytes, os.PathLike)):
+            self.name = self._path = os.fsdecode(file)
+            if self.mode == "xb" and os.path.lexists(self._path):
+                raise FileExistsError(f"{self._path} exists already")
+            if self.mode == "rb":
+                self._file = builtins.open(self._path, "rb")  # a missing file is told now
+        else:
+            self.name = getattr(file, "name", "")
+            self._file = file
+        if self.mode != "rb":
+            self._text = io.BytesIO()
+
+    def readable(self) -> bool:
+        self._check_open()
+        return self.mode == "rb"
+
+    def writable(self) -> bool:
+        self._check_open()
+        return self.mode != "rb"
+
+    def seekable(self) -> bool:
+        self._check_open()
+        return self.mode == "rb"
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+
+    def _reading(self) -> io.BytesIO:
+        """The text to read from, decoded when it is wanted first."""
+        if not self.readable():
+            raise io.UnsupportedOperation("the file is not open for reading")
+        if self._text is None:
+            coded = self._file.read()
+            self._text = io.BytesIO(decompress(coded, **self._options) if coded else b"")
+        return self._text
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self._reading().read(size)
+
+    def read1(self, size: int = -1) -> bytes:
+        return self._reading().read1(size)
+
+    def readinto(self, buffer) -> int:
+        return self._reading().readinto(buffer)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        return self._reading().readline(size)
+
+    def peek(self, size: int = -1) -> bytes:
+        """What would be read next; nothing is passed over."""
+        text = self._reading()
+        return text.getbuffer()[text.tell() :].tobytes() if size < 0 else text.getvalue()[text.tell() :][:size]
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._reading().seek(offset, whence)
+
+    def tell(self) -> int:
+        self._check_open()
+        return 0 if self._text is None else self._text.tell()
+
+    def write(self, data) -> int:
+        if not self.writable():
+            raise io.UnsupportedOperation("the file is not open for writing")
+        return self._text.write(data)
+
+    def close(self) -> None:
+        """Code what was written, and put it under its name."""
+        if self.closed:
+            return
+        try:
+            if self.mode != "rb":
+                self._finish(compress(self._text.getbuffer(), **self._options))
+        finally:
+            self._text = None
+            if self._path is not None and self._file is not None:
+                self._file.close()
+            super().close()
+
+    def _finish(self, coded: bytes) -> None:
+        if self._path is None:
+            self._file.write(coded)
+            return
+        if self.mode == "ab" and os.path.exists(self._path):
+            with builtins.open(self._path, "rb") as before:
+                coded = before.read() + coded
+        Target(self._path, force=self.mode != "xb").write(coded)
+
+
+def open(
+    file, mode: str = "rb", *, encoding: str | None = None, errors: str | None = None,
+    newline: str | None = None, **options,
+):  # fmt: skip
+    """Open an archive: binary as NlmzipFile, or as text with "rt", "wt", "xt" or "at".
+
+        >>> import io
+        >>> kept = io.BytesIO()
+        >>> with open(kept, "wt", encoding="utf-8") as file:
+        ...     count = file.write("to be or not to be")
+        >>> with open(io.BytesIO(kept.getvalue()), "rt", encoding="utf-8") as file:
+        ...     file.read()
+        'to be or not to be'
+
+    Raises ValueError for a mode that is none or does not go with encoding, errors, newline.
+    """
+    if "t" not in mode:
+        if (encoding, errors, newline) != (None, None, None):
+            raise ValueError("encoding, errors and newline are of text; add t to the mode")
+        return NlmzipFile(file, mode, **options)
+    if "b" in mode:
+        raise ValueError(f"no mode {mode!r}; it is text or binary")
+    return io.TextIOWrapper(NlmzipFile(file, mode.replace("t", "") + "b", **options), encoding, errors, newline)
+
+
+def register_with_fsspec() -> None:
+    """Let fsspec open archives: `fsspec.open("text.nlmz", compression="nlmzip")`, or "infer".
+
+    Raises ImportError where fsspec is not installed.
+    """
+    from fsspec.utils import register_compression
+
+    def opened(file, mode: str = "rb", **_):
+        return NlmzipFile(file, mode)
+
+    register_compression("nlmzip", opened, "nlmz", force=True)
