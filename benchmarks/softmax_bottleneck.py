@@ -12,7 +12,8 @@ from collections import Counter
 
 import numpy as np
 from kneser_ney_orders import KneserNey
-from network_states import comparison, log_probabilities, networks, sentences, states
+from network_states import WITH_STATES, about_gated, comparison, log_probabilities, networks
+from network_states import sentences, states
 
 from nlmzip.models import catalogue
 
@@ -42,12 +43,12 @@ def rank_table(report, model, training, text, n_contexts) -> None:
     spectrum = singular_values(matrix)
     rank = rank_of(spectrum, matrix.shape)
     report.line(
-        f"\n{len(frequent):,} most frequent contexts of training; for rnn, different beginnings of\n"
-        f"held-out sentences; {size:,} words\n"
+        f"\n{len(frequent):,} most frequent contexts of training; for networks that read more, different\n"
+        f"beginnings of held-out sentences; {size:,} words\n"
     )
     rows = [("kn: rank", REPORTED["kn"], f"{rank:,}", None), gap_row("kn", spectrum, rank)]
     widest = 0
-    for part, weights in networks(model).items():
+    for part, weights in networks(model, WITH_STATES).items():
         hidden = states_in(part, weights, frequent, text, n_contexts)
         logarithms = log_probabilities(weights, hidden)
         spectrum, width = singular_values(logarithms), hidden.shape[1]
@@ -67,6 +68,7 @@ def rank_table(report, model, training, text, n_contexts) -> None:
         "energy: share of the squared Frobenius norm of the row-centred matrix that its best\n"
         "approximation of rank d + 1 leaves. No bound on what the bottleneck costs in nats."
     )
+    about_gated(report, model)
 
 
 def frequent_contexts(text, size: int, n_contexts: int) -> np.ndarray:
