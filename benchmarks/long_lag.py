@@ -9,7 +9,7 @@ which is the same for all. Then the derivatives of the cells: the path along the
 
 import harness  # first: it finds the environment
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from cell_path import median_norms, reach
@@ -22,6 +22,7 @@ from nlmzip.training.batching import Batch, previous
 from nlmzip.training.elman import Elman
 from nlmzip.training.fit import Schedule, fit
 from nlmzip.training.lstm import Lstm
+from nlmzip.training.pipeline import SCHEDULES
 
 LAG = 60  # random symbols between the bit and the question
 NOISE = 4  # kinds of random symbols
@@ -31,7 +32,7 @@ LARGEST_GRADIENT = Schedule.largest_gradient
 LEARNT = 0.95  # of FRESH sequences
 FRESH, EVERY = 1000, 50  # how many, and after how many steps they are asked again
 
-LAGS = (1, 2, 5, 10, 20, 30, 40, 50, 60)
+LAGS = (1, 2, 5, 10, 20, 30, 40, 50)  # and back to the cell that had just read the bit
 STARTS_OF_GRADIENT = 12  # untrained networks whose gradients are looked at
 SEQUENCES = 8  # whose cells are looked at in each trained network
 OF_WORDS, MOST_WORDS = 100, 14  # held-out sentences, and steps back in them
@@ -229,11 +230,11 @@ def path_table(report, task: Task, trained) -> None:
             for seed, each in enumerate(starts):
                 inputs = task.batch(np.random.default_rng(1000 + seed), SEQUENCES).inputs
                 weights = float64(each.weights)
-                reaches += [reach(network, weights, column, task.lag) for column in inputs.T]
+                reaches += [reach(network, weights, column, task.lag + 1) for column in inputs.T]
             if reaches:
                 of = f"starts that {'learnt' if learnt else 'did not learn'} it ({len(starts)})"
                 report.line(f"\n{name}, {of}: medians of the norms of dc_T / dc_(T-m)\n")
-                norm_table(report, median_norms(reaches), LAGS)
+                norm_table(report, median_norms(reaches), (*LAGS, task.lag + 1))
 
 
 def norm_table(report, medians, lags) -> None:
@@ -251,9 +252,10 @@ def word_table(report, size: int, training, dev, text, hidden: int, n_epochs: in
     """The same of LSTMs of words: the last cell of held-out sentences."""
     ends = np.flatnonzero(text == SENTENCE_END)[:OF_WORDS]
     inputs = np.split(previous(text, size, reset_state=True)[: ends[-1] + 1], ends[:-1] + 1)
+    schedule = replace(SCHEDULES["lstm"], epochs=n_epochs)
     for bias in (1.0, 3.0):
         network = Lstm(size, 32, hidden, forget_bias=bias)
-        fitted = fit(network, training, dev, Schedule(n_epochs), seed=1)
+        fitted = fit(network, training, dev, schedule, seed=1)
         weights = float64(fitted.weights)
         medians = median_norms([reach(network, weights, each, MOST_WORDS) for each in inputs])
         report.line(

@@ -11,6 +11,7 @@ import harness  # first: it finds the environment
 
 import statistics
 import time
+from dataclasses import replace
 
 import numpy as np
 from network_states import comparison, float64, log_softmax, sentences
@@ -22,7 +23,8 @@ from nlmzip.models import architecture, catalogue
 from nlmzip.models.model_file import Model
 from nlmzip.text.vocabulary import FIRST_WORD
 from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
+from nlmzip.training.fit import fit
+from nlmzip.training.pipeline import SCHEDULES
 from nlmzip.training.softmax import Softmax
 from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 
@@ -36,7 +38,6 @@ OF_CHARACTERS = {
     "moc 3": MixtureOfContexts(3),
 }  # fmt: skip
 EMBEDDING = 32
-LEARNING_RATE = 0.005  # fewer epochs than usual, so larger steps
 TOLERANCE = 0.02  # of parameter counts
 TIMED = (1, 2, 4, 8, 15)  # softmaxes whose predictions are timed
 TIMED_EMBEDDING, TIMED_HIDDEN = 64, 128  # what a network has unless a user chooses
@@ -103,8 +104,8 @@ def log_probabilities(head, weights: dict, hidden: np.ndarray) -> np.ndarray:
 
 
 def trained(network, training, dev, n_epochs: int, seed: int) -> dict:
-    """Weights of the epoch with the least loss on the dev text."""
-    return fit(network, training, dev, Schedule(n_epochs, LEARNING_RATE), seed).weights
+    """Weights of the epoch with the least loss on the dev text, trained as `nlmzip train` does."""
+    return fit(network, training, dev, replace(SCHEDULES["rnn"], epochs=n_epochs), seed).weights
 
 
 def nats(network, weights: dict, text: np.ndarray) -> float:
