@@ -49,11 +49,11 @@ def main() -> None:
     harness.add_model(parser)
     for name in ("text", "train", "dev"):
         harness.add_text(parser, name)
-    parser.add_argument("--hidden", type=int, default=64, metavar="N", help="with one softmax")
-    parser.add_argument("--epochs", type=int, default=3, metavar="N")
+    parser.add_argument("--hidden", type=int, default=32, metavar="N", help="with one softmax")
+    parser.add_argument("--epochs", type=int, default=10, metavar="N")
     parser.add_argument("--starts", type=int, default=2, metavar="N", help="seeds 1 to N")
     parser.add_argument("--contexts", type=int, default=1000, metavar="N")
-    parser.add_argument("--characters", type=int, default=150_000, metavar="N", help="to train on")
+    parser.add_argument("--characters", type=int, default=60_000, metavar="N", help="to train on")
     options = parser.parse_args()
     model = catalogue.load(options.model)
     size = model.card["vocabulary_size"]
@@ -246,6 +246,7 @@ def direction_table(report, found, slowdown, gains) -> None:
         (f"{mixed[-1]}: rank at most d + 2", "280 of d = 280", told(ranks[mixed[-1]]), within(ranks[mixed[-1]])),
         (f"{last}: rank above d + 2", "9,981 of d = 280", told(ranks[last]), not within(ranks[last])),
         (f"perplexity: softmax, {best}", "42.77, 37.10", perplexities("softmax", best), means[best] < means["softmax"]),
+        (f"perplexity: mos 1, {best} (both project)", "-", perplexities("mos 1", best), None),
         (f"perplexity: {best_mixed}, {best}", "57.55, 55.97", perplexities(best_mixed, best),
          means[best] < means[best_mixed]),
         ("perplexity: " + ", ".join(several) + " (K = 3, 15 there)", "58.62, 55.97", perplexities(*several),

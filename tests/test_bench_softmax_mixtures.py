@@ -82,11 +82,11 @@ def test_the_tables_are_told(tiny_model, monkeypatch):
     gains = {"softmax": [3.0, 3.1], "mos 1": [3.0, 3.0], "mos 3": [2.99, 2.99], "moc 3": [3.0, 3.0]}
     slowdown["mos", softmax_mixtures.TIMED[-1]] = 5.0
     softmax_mixtures.direction_table(report, found, slowdown, gains)
-    assert [row[3] for row in report.rows] == ["yes"] * 8 + ["no", "yes"]
+    assert [row[3] for row in report.rows] == ["yes"] * 4 + ["-"] + ["yes"] * 4 + ["no", "yes"]
     gains["mos 3"] = [2.0, 2.0]
     report.rows.clear()
     softmax_mixtures.direction_table(report, found, slowdown, gains)
-    assert [row[3] for row in report.rows[6:8]] == ["no", "no"]
+    assert [row[3] for row in report.rows[7:9]] == ["no", "no"]
 
 
 class FakeReport:
