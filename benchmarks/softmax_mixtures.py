@@ -140,9 +140,7 @@ def word_table(report, size, words, hidden, n_epochs, n_starts, n_contexts) -> d
             f"{beyond(matrix, width + 1):.2g}", f"{np.exp(np.mean(losses)):.2f}",
             f"{np.exp(min(losses)):.2f} to {np.exp(max(losses)):.2f}",
         ])  # fmt: skip
-    report.table(
-        ["head", "d", "parameters", "", "rank", "d + 2", "beyond", "perplexity", "range"], rows
-    )
+    report.table(["head", "d", "parameters", "", "rank", "d + 2", "beyond", "perplexity", "range"], rows)
     report.line(
         "\nmos, moc: softmaxes, contexts; then K. rank: singular values above the largest times max(N, V)\n"
         "times 2^-52. beyond: share of the squared Frobenius norm of the row-centred matrix that its\n"
@@ -175,8 +173,9 @@ def time_table(report, size: int, n_rounds: int = 15) -> dict:
         pairs = zip(seconds[name][1:], seconds["softmax", 0][1:])
         found[name] = statistics.median(one / other for one, other in pairs)
     report.line(
-        f"\ntime of predicting a token when coding, over that with one softmax: Elman, {TIMED_HIDDEN} units\n"
-        f"for all, {size:,} words; one thread, median of {n_rounds} interleaved rounds of {TOKENS_AT_ONCE} tokens\n"
+        f"\ntime of predicting a token when coding, over that with one softmax: Elman, {TIMED_HIDDEN}\n"
+        f"units for all, {size:,} words; one thread, median of {n_rounds} interleaved rounds of"
+        f" {TOKENS_AT_ONCE} tokens\n"
     )
     report.table(
         ["head", *(f"K = {k}" for k in TIMED)],
@@ -217,8 +216,8 @@ def character_table(report, data, hidden, n_epochs, n_starts, n_characters) -> d
         ]
         total = n_parameters(network)
         rows.append([
-            name, str(network.hidden), f"{total:,}", f"{total / wanted - 1:+.1%}", f"{np.mean(found[name]):.4f}",
-            f"{min(found[name]):.4f} to {max(found[name]):.4f}",
+            name, str(network.hidden), f"{total:,}", f"{total / wanted - 1:+.1%}",
+            f"{np.mean(found[name]):.4f}", f"{min(found[name]):.4f} to {max(found[name]):.4f}",
         ])  # fmt: skip
     report.table(["head", "d", "parameters", "", "bits", "range"], rows)
     return found
@@ -242,10 +241,13 @@ def direction_table(report, found, slowdown, gains) -> None:
 
     report.line()
     comparison(report, [
-        ("softmax: rank at most d + 2", "400 of d = 400", told(ranks["softmax"]), within(ranks["softmax"])),
-        (f"{mixed[-1]}: rank at most d + 2", "280 of d = 280", told(ranks[mixed[-1]]), within(ranks[mixed[-1]])),
+        ("softmax: rank at most d + 2", "400 of d = 400", told(ranks["softmax"]),
+         within(ranks["softmax"])),
+        (f"{mixed[-1]}: rank at most d + 2", "280 of d = 280", told(ranks[mixed[-1]]),
+         within(ranks[mixed[-1]])),
         (f"{last}: rank above d + 2", "9,981 of d = 280", told(ranks[last]), not within(ranks[last])),
-        (f"perplexity: softmax, {best}", "42.77, 37.10", perplexities("softmax", best), means[best] < means["softmax"]),
+        (f"perplexity: softmax, {best}", "42.77, 37.10", perplexities("softmax", best),
+         means[best] < means["softmax"]),
         (f"perplexity: mos 1, {best} (both project)", "-", perplexities("mos 1", best), None),
         (f"perplexity: {best_mixed}, {best}", "57.55, 55.97", perplexities(best_mixed, best),
          means[best] < means[best_mixed]),
