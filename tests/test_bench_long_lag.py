@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny
+from fake_report import FakeReport
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
@@ -127,17 +128,3 @@ def test_the_tables_are_told(tiny_model):
     long_lag.word_table(report, tiny_model.card["vocabulary_size"], text, text, text, 5, 1)
     paths = [row for row in report.rows if len(row) == 5 and row[0] == "1"]
     assert len(paths) == 4 and all(0 < float(row[1]) < 1 for row in paths)
-
-
-class FakeReport:
-    """Takes what a script would print."""
-
-    def __init__(self):
-        self.rows = []
-
-    def line(self, text=""):
-        pass
-
-    def table(self, header, rows):
-        assert all(len(row) == len(header) for row in rows)
-        self.rows += rows

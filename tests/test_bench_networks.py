@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny
+from fake_report import FakeReport
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -28,24 +29,6 @@ from nlmzip.training.fit import Schedule, fit
 from nlmzip.training.nplm import Nplm
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\nthe cow ate the grass\n"
-
-
-class FakeReport:
-    """Takes what a script would print."""
-
-    def __init__(self):
-        self.lines, self.rows = [], []
-
-    def line(self, text=""):
-        self.lines.append(text)
-
-    def table(self, header, rows):
-        assert all(len(row) == len(header) for row in rows)
-        self.rows += rows
-
-    def value(self, name, column=2):
-        row = next(row for row in self.rows if row[0].startswith(name))
-        return row[column]
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny
+from fake_report import FakeReport
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
@@ -87,17 +88,3 @@ def test_the_tables_are_told(tiny_model, monkeypatch):
     report.rows.clear()
     softmax_mixtures.direction_table(report, found, slowdown, gains)
     assert [row[3] for row in report.rows[7:9]] == ["no", "no"]
-
-
-class FakeReport:
-    """Takes what a script would print."""
-
-    def __init__(self):
-        self.rows = []
-
-    def line(self, text=""):
-        pass
-
-    def table(self, header, rows):
-        assert all(len(row) == len(header) for row in rows)
-        self.rows += rows
