@@ -2,8 +2,9 @@
 
 A context is the point x that the hidden layer reads: of the NPLM the stacked embeddings of
 the words before, of the Elman network the word before and the state. Both then have
-h = tanh(x W + b) and logits h W_o + b_o. Called by geometry.py, gradients_through_time.py,
-softmax_bottleneck.py, tightness.py, word_dropout.py and weight_decay.py.
+h = tanh(x W + b) and logits h W_o + b_o. The LSTM and the GRU have states, but no such point.
+Called by geometry.py, gradients_through_time.py, long_lag.py, softmax_bottleneck.py,
+softmax_mixtures.py, tightness.py, word_dropout.py and weight_decay.py.
 """
 
 import numpy as np
@@ -12,19 +13,37 @@ from nlmzip.codec.words import load_vocabulary
 from nlmzip.models.model_file import Model
 from nlmzip.text import forms
 from nlmzip.training import batching
+from nlmzip.training.gru import Gru
+from nlmzip.training.lstm import Lstm
 
 #: The networks that these tables can take apart.
 NETWORKS = ("nplm", "rnn")
+#: And those whose states alone they can look at.
+GATED = {"lstm": Lstm, "gru": Gru}
+WITH_STATES = (*NETWORKS, *GATED)
 
 
-def networks(model: Model) -> dict[str, dict[str, np.ndarray]]:
-    """Weights by name, float64, of each network that the model has."""
-    found = {part: model.section(part) for part in NETWORKS}
-    return {
-        part: {name: array.astype(np.float64) for name, array in arrays.items()}
-        for part, arrays in found.items()
-        if arrays
-    }
+def networks(model: Model, parts=NETWORKS) -> dict[str, dict[str, np.ndarray]]:
+    """Weights by name, float64, of each of these networks that the model has with one softmax."""
+    designs = model.card.get("networks", {})
+    plain = [part for part in parts if not {"head", "tied", "direct"} & designs.get(part, {}).keys()]
+    found = {part: float64(model.section(part)) for part in plain}
+    return {part: arrays for part, arrays in found.items() if arrays}
+
+
+def float64(weights: dict) -> dict:
+    """The same weights with more digits."""
+    return {name: array.astype(np.float64) for name, array in weights.items()}
+
+
+def about_gated(report, model: Model) -> None:
+    """How to come by a model with the networks that this one has not, where it has not all."""
+    if not all(model.section(part) for part in GATED):
+        report.line(
+            "\nThe same of an LSTM and a GRU: train a model with both and name it with --model:\n"
+            "nlmzip train corpora/finance/train.txt --dev corpora/finance/dev.txt --codec words \\\n"
+            "    --predictor kn+lstm --predictor kn+gru -o gated.nlm"
+        )
 
 
 def sentences(data: bytes, model: Model) -> list[np.ndarray]:
@@ -62,8 +81,21 @@ def points(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
 
 def states(part: str, weights: dict, tokens: np.ndarray) -> np.ndarray:
     """What enters the softmax at each token of a text (N,): (N, h), between -1 and 1."""
+    if part in GATED:
+        return gated_states(GATED[part], weights, tokens)
     matrix, bias = hidden_layer(part, weights)
     return np.tanh(points(part, weights, tokens) @ matrix + bias)
+
+
+def gated_states(kind, weights: dict, tokens: np.ndarray) -> np.ndarray:
+    """h of an LSTM or a GRU at each token of a text (N,): (N, h); sentences stand alone."""
+    rows, width = weights["embedding"].shape
+    network = kind(rows - 1, width, len(weights["recurrent_weights"]))
+    inputs = batching.previous(tokens, rows - 1, reset_state=True)
+    hidden = np.empty((len(tokens), network.hidden), weights["embedding"].dtype)
+    for positions, mask in batching.sentence_positions(tokens, batch_size=256):  # (T, B)
+        hidden[positions[mask]] = network.run(weights, inputs[positions]).states[0][mask]
+    return hidden
 
 
 def log_probabilities(weights: dict, hidden: np.ndarray) -> np.ndarray:

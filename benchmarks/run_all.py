@@ -16,7 +16,7 @@ FOLDER = Path(__file__).resolve().parent
 #: Of the networks, beside what was reported before.
 STUDIES = (
     "gradients_through_time", "geometry", "softmax_bottleneck", "tightness", "weight_decay",
-    "parameter_counts",
+    "parameter_counts", "long_lag", "softmax_mixtures",
 )  # fmt: skip
 
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Whether sentences of a network end: the least probability of </s> that can be, and that is.
 
-The states of a tanh layer stay within [-1, 1], so p(</s> | h) >= epsilon > 0 for all of them:
-no probability leaks to sentences without an end (tight: Du et al. 2023). Epsilon is the bound
-by Hoelder's inequality; beside it stands the least p(</s>) along the held-out sentences.
+The states of a tanh layer, an LSTM or a GRU stay within [-1, 1], so p(</s> | h) >= epsilon > 0
+for all of them: no probability leaks to sentences without an end (tight: Du et al. 2023). Epsilon
+is the bound by Hoelder's inequality; beside it stands the least p(</s>) along the held-out sentences.
 """
 
 import harness  # first: it finds the environment
 
 import numpy as np
-from network_states import comparison, log_probabilities_of, networks, sentences, states
+from network_states import WITH_STATES, about_gated, comparison, log_probabilities_of, networks
+from network_states import sentences, states
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
@@ -30,7 +31,7 @@ def main() -> None:
 def tightness_table(report, model, text) -> None:
     tokens = np.concatenate(text)
     ends = tokens == SENTENCE_END
-    for part, weights in networks(model).items():
+    for part, weights in networks(model, WITH_STATES).items():
         bound = log_epsilon(weights)
         ending = log_ending(weights, states(part, weights, tokens))
         least = ending.min()
@@ -49,6 +50,7 @@ def tightness_table(report, model, text) -> None:
         "\nThe bound is true, so no probability is lost to sentences without an end, and it says\n"
         "nothing of their length: it lets every unit work against </s> at once."
     )
+    about_gated(report, model)
 
 
 def log_epsilon(weights: dict) -> float:

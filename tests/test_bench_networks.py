@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tiny
+from fake_report import FakeReport
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -22,29 +23,12 @@ import word_dropout
 from kneser_ney_orders import KneserNey
 
 from nlmzip.codec import predictors
+from nlmzip.models import model_file
 from nlmzip.text.vocabulary import FIRST_WORD, UNKNOWN
 from nlmzip.training.fit import Schedule, fit
 from nlmzip.training.nplm import Nplm
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\nthe cow ate the grass\n"
-
-
-class FakeReport:
-    """Takes what a script would print."""
-
-    def __init__(self):
-        self.lines, self.rows = [], []
-
-    def line(self, text=""):
-        self.lines.append(text)
-
-    def table(self, header, rows):
-        assert all(len(row) == len(header) for row in rows)
-        self.rows += rows
-
-    def value(self, name, column=2):
-        row = next(row for row in self.rows if row[0].startswith(name))
-        return row[column]
 
 
 @pytest.fixture
@@ -69,6 +53,30 @@ def test_states_give_what_the_coder_predicts(tiny_model, text, part):
     assert hidden.dtype == float
     found = np.exp(network_states.log_probabilities(weights, hidden))
     np.testing.assert_allclose(found, of_coder(tiny_model, part, tokens), atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def gated_model():
+    return model_file.read(tiny.model_bytes(networks=tuple(network_states.GATED)))
+
+
+@pytest.mark.parametrize("part", network_states.GATED)
+def test_gated_states_give_what_the_coder_predicts(gated_model, part):
+    tokens = np.concatenate(network_states.sentences(HELD_OUT, gated_model))
+    weights = network_states.networks(gated_model, network_states.WITH_STATES)[part]
+    hidden = network_states.states(part, weights, tokens)
+    assert hidden.dtype == float
+    found = np.exp(network_states.log_probabilities(weights, hidden))
+    np.testing.assert_allclose(found, of_coder(gated_model, part, tokens), atol=1e-6)
+
+
+def test_networks_with_other_heads_are_left_out(tiny_model, gated_model):
+    everything = network_states.WITH_STATES
+    assert tuple(network_states.networks(tiny_model, everything)) == network_states.NETWORKS
+    assert not network_states.networks(gated_model)
+    for design in ({"head": "mos"}, {"tied": True}):
+        model = model_file.read(tiny.model_bytes(networks=("rnn", "lstm"), **design))
+        assert not network_states.networks(model, everything)
 
 
 def test_kneser_ney_of_order_three_is_the_packages(tiny_model, text):
@@ -124,14 +132,15 @@ def test_the_dropout_table_follows_its_measures():
     assert word_dropout.repeated(np.array([1, 1, 0, 1, 0], bool)) == pytest.approx(1 / 3)
 
 
-def test_tightness_and_bounds_are_told(tiny_model, text):
+def test_tightness_and_bounds_are_told(tiny_model, gated_model, text):
     report = FakeReport()
     tightness.tightness_table(report, tiny_model, text)
+    tightness.tightness_table(report, gated_model, text)
     geometry.bound_table(report, tiny_model, text, 100)
     assert [row[3] for row in report.rows if row[0].startswith("largest change")] == ["yes", "yes"]
     epsilons = [float(row[2]) for row in report.rows if row[0] == "epsilon"]
     least = [float(row[2]) for row in report.rows if row[0].startswith("least p")]
-    assert (np.array(epsilons) < least).all() and min(epsilons) > 0
+    assert len(least) == 4 and (np.array(epsilons) < least).all() and min(epsilons) > 0
 
 
 def test_gradients_are_told_at_every_lag(tiny_model, text):
@@ -146,11 +155,12 @@ def test_gradients_are_told_at_every_lag(tiny_model, text):
     assert not [row for row in report.rows if row[0] == "7"]  # no sentence is so long
 
 
-def test_ranks_are_at_most_two_above_the_networks_width(tiny_model, text):
+def test_ranks_are_at_most_two_above_the_networks_width(tiny_model, gated_model):
     report = FakeReport()
     training = network_states.sentences(tiny.TEXT, tiny_model)
-    softmax_bottleneck.rank_table(report, tiny_model, training, training, 30)
-    for part in network_states.NETWORKS:
+    for model in (tiny_model, gated_model):
+        softmax_bottleneck.rank_table(report, model, training, training, 30)
+    for part in network_states.WITH_STATES:
         assert report.value(f"{part}: rank, at most d + 2 = {tiny.HIDDEN + 2}", 3) == "yes"
     frequent = softmax_bottleneck.frequent_contexts([np.array([2, 3, 1]), np.array([2, 1])], 9, 2)
     assert frequent.tolist() == [[9, 9], [9, 2]]
