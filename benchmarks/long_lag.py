@@ -19,10 +19,10 @@ from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
 from nlmzip.training.adam import Adam, clip_gradients
 from nlmzip.training.batching import Batch, previous
+from nlmzip.training.designs import SCHEDULES
 from nlmzip.training.elman import Elman
 from nlmzip.training.fit import Schedule, fit
 from nlmzip.training.lstm import Lstm
-from nlmzip.training.pipeline import SCHEDULES
 
 LAG = 60  # random symbols between the bit and the question
 NOISE = 4  # kinds of random symbols
@@ -256,7 +256,7 @@ def word_table(report, size: int, training, dev, text, hidden: int, n_epochs: in
     """The same of LSTMs of words: the last cell of held-out sentences."""
     ends = np.flatnonzero(text == SENTENCE_END)[:OF_WORDS]
     inputs = np.split(previous(text, size, reset_state=True)[: ends[-1] + 1], ends[:-1] + 1)
-    schedule = replace(SCHEDULES["lstm"], epochs=n_epochs)
+    schedule = replace(SCHEDULES["words"]["lstm"], epochs=n_epochs)
     for bias in (1.0, 3.0):
         network = Lstm(size, 32, hidden, forget_bias=bias)
         fitted = fit(network, training, dev, schedule, seed=1)

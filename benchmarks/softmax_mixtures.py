@@ -23,9 +23,9 @@ from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
 from nlmzip.models import architecture, catalogue
 from nlmzip.models.model_file import Model
 from nlmzip.text.vocabulary import FIRST_WORD
+from nlmzip.training.designs import SCHEDULES
 from nlmzip.training.elman import Elman
 from nlmzip.training.fit import fit
-from nlmzip.training.pipeline import SCHEDULES
 from nlmzip.training.softmax import Softmax
 from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 
@@ -106,7 +106,7 @@ def log_probabilities(head, weights: dict, hidden: np.ndarray) -> np.ndarray:
 
 def trained(network, training, dev, n_epochs: int, seed: int) -> dict:
     """Weights of the epoch with the least loss on the dev text, trained as `nlmzip train` does."""
-    return fit(network, training, dev, replace(SCHEDULES["rnn"], epochs=n_epochs), seed).weights
+    return fit(network, training, dev, replace(SCHEDULES["words"]["rnn"], epochs=n_epochs), seed).weights
 
 
 def nats(network, weights: dict, text: np.ndarray) -> float:
