@@ -1,15 +1,16 @@
 """The container (`.nlmz`): bytes in, bytes out, nothing else.
 
-A member is a header and frames; members may follow one another, as in gzip.
+A member is a header and frames; members may follow one another, as in gzip. A model that
+members behind it need can stand among them: a member that holds no text.
 
     magic 3 | version and codec 1 | the codec's settings | frames
 
     settings of `words`: predictor 1 | flags 1 | model hash 8 | name of the model if it is
     not a shipped one; of `mix`: start 1 | hash of the model 8 if it is not a shipped one |
     predictor 1, flags 1, hash 8 of a model of words if one takes part | names of these two;
-    of stored data: none
+    of stored data and of a model: none
 
-    frame: varint 2 * raw length + last | varint coded length (not when stored) |
+    frame: varint 2 * raw length + last | varint coded length (not when stored, nor of a model) |
     CRC-32 of the raw bytes 4 | payload
 
 Every setting that the decoder needs is here; notes/format.md says what each byte buys.
@@ -28,8 +29,10 @@ VERSION = 1
 SUFFIX = ".nlmz"
 
 #: Codecs of format version 1.
-STORED, WORDS, MIX = 0, 1, 2
-CODEC_NAMES = {STORED: "stored", WORDS: "words", MIX: "mix"}
+STORED, WORDS, MIX, MODEL = 0, 1, 2, 3
+CODEC_NAMES = {STORED: "stored", WORDS: "words", MIX: "mix", MODEL: "model"}
+#: Of these the payload is what it stands for.
+_AS_IT_IS = (STORED, MODEL)
 
 #: Networks and counts that a mixture can name, each a bit of the predictor byte.
 PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4, "lstm": 8, "gru": 16}
@@ -37,6 +40,7 @@ PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4, "lstm": 8, "gru": 16}
 NETWORKS = tuple(name for name in PREDICTOR_BITS if name != "kn")
 
 HASH_BYTES = 8
+_DIGEST_BYTES = 32
 
 _MOST_STARTS = 31
 # Bits of the byte that holds a start: what follows it.
@@ -140,7 +144,13 @@ class Member:
 
     @property
     def raw_length(self) -> int:
-        return sum(frame.raw_length for frame in self.frames)
+        """Bytes of text."""
+        return 0 if self.codec == MODEL else sum(frame.raw_length for frame in self.frames)
+
+    @property
+    def model(self) -> bytes:
+        """The model file that a member of the codec MODEL is. Raises ArchiveError."""
+        return b"".join(frame.check(frame.payload) for frame in self.frames)
 
 
 def predictor_byte(predictor: str) -> int:
@@ -169,7 +179,7 @@ def write(codec: int, settings: Settings, frames: list[Frame]) -> bytes:
         parts.append(_mix_settings(settings))
     for number, frame in enumerate(frames, 1):
         parts.append(_varint(2 * frame.raw_length + (number == len(frames))))
-        if codec != STORED:
+        if codec not in _AS_IT_IS:
             parts.append(_varint(len(frame.payload)))
         parts += [struct.pack("<I", frame.checksum), frame.payload]
     return b"".join(parts)
@@ -210,6 +220,11 @@ def _name(name: str) -> bytes:
     return bytes([len(encoded)]) + encoded
 
 
+def write_model(data: bytes) -> bytes:
+    """A member that is a model file, for the members behind it."""
+    return write(MODEL, None, [Frame.of(data, data)])
+
+
 def write_stored(data: bytes) -> bytes:
     """An archive that keeps `data` as it is, at most 12 bytes longer below 128 MiB."""
     return write(STORED, None, [Frame.of(data, data)])
@@ -238,11 +253,15 @@ def read(data: bytes) -> list[Member]:
 
 
 def first_end(data: bytes) -> int:
-    """The number of bytes of the first member. Raises ArchiveError, TruncatedError for a part of one."""
+    """The number of bytes of the first member with a text, and of the models before it.
+
+    Raises ArchiveError, TruncatedError where more bytes are needed to tell.
+    """
     if data and not data.startswith(MAGIC[: len(data)]):
         raise ArchiveError("not an nlmzip archive; nothing to decode")
     reader = _Reader(data)
-    _read_member(reader)
+    while _read_member(reader).codec == MODEL:
+        pass
     return reader.offset
 
 
@@ -264,7 +283,7 @@ def _read_member(reader: "_Reader") -> Member:
         raw_length, last = divmod(reader.varint(), 2)
         if codec != STORED and not raw_length:
             raise _damaged("a coded frame of nothing")
-        coded_length = raw_length if codec == STORED else reader.varint()
+        coded_length = raw_length if codec in _AS_IT_IS else reader.varint()
         (checksum,) = struct.unpack("<I", reader.take(4))
         frames.append(Frame(raw_length, checksum, reader.take(coded_length)))
     return Member(codec, settings, frames, reader.offset - first)
@@ -331,6 +350,9 @@ def describe(data: bytes) -> list[dict]:
         settings = member.settings
         if member.codec == MIX:
             description |= _describe_mix(settings)
+        elif member.codec == MODEL:  # a model file ends with its own SHA-256
+            digest = member.frames[-1].payload[-_DIGEST_BYTES:]
+            description |= {"model_hash": digest[:HASH_BYTES].hex()}
         elif member.codec == WORDS:
             description |= {
                 "predictor": settings.predictor,

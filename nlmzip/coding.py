@@ -7,6 +7,7 @@ imported only by what needs them.
 import os
 import zlib
 from collections.abc import Callable
+from typing import NamedTuple
 
 from . import archive
 from .errors import ArchiveError, OptionError
@@ -37,6 +38,7 @@ def compress(
     dynamic: bool | None = None,
     spelling_cache: bool | None = None,
     store_name: bool = True,
+    embed_model: bool = False,
     progress: Progress | None = None,
 ) -> bytes:
     """Compress `data` into one archive.
@@ -50,7 +52,8 @@ def compress(
     part, or "words", which codes word by word. predictor, dynamic: of the
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
-    reader who lacks it is told. progress: called with bytes done and bytes in all. Data
+    reader who lacks it is told. embed_model: put models that are not shipped into the archive,
+    which then decodes without them. progress: called with bytes done and bytes in all. Data
     that coding would expand is stored. Raises ModelNotFoundError, ModelError,
     OptionError, OSError.
     """
@@ -61,6 +64,8 @@ def compress(
     model = catalogue.named_default() if model is None and codec == MIX else model
     given = catalogue.sort_by_kind(model)
     _check_models(given, codec, predictor, dynamic)
+    embedded = _embedded(given) if embed_model else b""
+    store_name = store_name and not embedded
     chosen = None
     if given.words:
         from .models import settings
@@ -75,7 +80,18 @@ def compress(
         coded = _encode_best(data, level, progress)
     else:
         coded = _encode_mix(data, given, level, chosen, store_name, progress)
-    return min(coded, stored, key=len)
+    return min(embedded + coded, stored, key=len)
+
+
+def _embedded(given) -> bytes:
+    """Members that are the models which a reader may lack. Raises OptionError for one that has no file."""
+    from .models import catalogue
+
+    needed = [model for model in given if model and not catalogue.is_shipped(model)]
+    for model in needed:
+        if not model.file:
+            raise OptionError(f"the model {model.name} was not read from a file, so it cannot be embedded")
+    return b"".join(archive.write_model(model.file) for model in needed)
 
 
 def _encode_best(data: bytes, level: int | None, progress: Progress | None) -> bytes:
@@ -211,19 +227,48 @@ def decompress(
     members = archive.read(memoryview(data).tobytes())
     total = sum(member.raw_length for member in members)
     parts, done = [], 0
+    known = _Known(model, [])
     for member in members:
+        if member.codec == archive.MODEL:
+            known.embedded.append(_read_model(member))
+            continue
         for frame in member.frames:
 
             def report(n_bytes: int, _total: int, before: int = done) -> None:
                 progress(before + n_bytes, total)
 
-            raw = _decode_frame(member, frame, model, report if progress else None)
+            raw = _decode_frame(member, frame, known, report if progress else None)
             parts.append(frame.check(raw))
             done += len(raw)
     return b"".join(parts)
 
 
-def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress) -> bytes:
+class _Known(NamedTuple):
+    """The models that a caller offers, and those that the archive has brought so far."""
+
+    offered: object
+    embedded: list
+
+    def find(self, reference, kind: str):
+        """The model that an archive refers to. Raises ModelNotFoundError, ModelError."""
+        from .models import catalogue
+
+        return catalogue.load_by_hash(
+            reference.model_hash, self.offered, reference.model_name, kind, self.embedded
+        )
+
+
+def _read_model(member: archive.Member):
+    from .errors import ModelError
+    from .models import model_file
+
+    try:
+        return model_file.read(member.model)
+    except ModelError as error:
+        raise ArchiveError(f"damaged archive (its model: {error})") from None
+
+
+def _decode_frame(member: archive.Member, frame: archive.Frame, known: _Known, progress) -> bytes:
     if member.codec == archive.STORED:
         return frame.payload
     from .kernels import self_test
@@ -232,15 +277,15 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
     if member.codec == archive.MIX:
         from .codec import mix
 
-        beginning = _beginning(settings, model)
-        words = _mixed_words(settings.words, model) if settings.words else None
+        beginning = _beginning(settings, known)
+        words = _mixed_words(settings.words, known) if settings.words else None
         self_test.require()
         return mix.decode(frame.payload, frame.raw_length, beginning, progress, words)
 
     from .codec import words
-    from .models import catalogue
+    from .models.model_file import WORDS as OF_WORDS
 
-    loaded = catalogue.load_by_hash(settings.model_hash, model, settings.model_name)
+    loaded = known.find(settings, OF_WORDS)
     self_test.require()
     word_settings = words.WordSettings(
         settings.predictor,
@@ -254,15 +299,13 @@ def _decode_frame(member: archive.Member, frame: archive.Frame, model, progress)
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
 
 
-def _beginning(settings: archive.MixSettings, offered):
+def _beginning(settings: archive.MixSettings, known: _Known):
     """What the engine begins with for an archive of the mix codec."""
     from .models import catalogue
     from .prior import byte_model
 
     if settings.model:
-        model = catalogue.load_by_hash(
-            settings.model.model_hash, offered, settings.model.model_name, catalogue.BYTES
-        )
+        model = known.find(settings.model, catalogue.BYTES)
         return byte_model.beginning(model, settings.start)
     shipped = catalogue.shipped_by_number(settings.start)
     if shipped:
@@ -270,13 +313,12 @@ def _beginning(settings: archive.MixSettings, offered):
     return byte_model.without_model(settings.start)
 
 
-def _mixed_words(settings: archive.MixedWords, offered):
+def _mixed_words(settings: archive.MixedWords, known: _Known):
     """The word model that takes part in an archive of the mix codec."""
     from .codec.mixed_words import mixed
     from .models import catalogue
 
-    reference = settings.model
-    loaded = catalogue.load_by_hash(reference.model_hash, offered, reference.model_name)
+    loaded = known.find(settings.model, catalogue.WORDS)
     try:
         return mixed(loaded, settings.predictor, settings.dynamic, settings.light)
     except OptionError as error:  # settings that no encoder writes for this model

@@ -42,7 +42,12 @@ from .options import PREDICTOR, level_options, load_models, models_option
     "no_name",
     help="Leave the name of a model of your own out of the archive, which saves its length.",
 )
-def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, **files):
+@click.option(
+    "--embed-model",
+    is_flag=True,
+    help="Put a model of your own into the archive, so that nothing else is needed to decode it.",
+)
+def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, **files):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
@@ -67,6 +72,7 @@ def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, **
             dynamic=dynamic,
             spelling_cache=spelling_cache,
             store_name=not no_name,
+            embed_model=embed_model,
             progress=progress,
         )
 

@@ -150,13 +150,18 @@ def load_by_hash(
     offered: "Named | Sequence[Named] | None" = None,
     name: str = "",
     kind: str = WORDS,
+    embedded: Sequence[Model] = (),
 ) -> Model:
-    """The model whose SHA-256 begins with `prefix`: of those offered, or else any at hand.
+    """The model whose SHA-256 begins with `prefix`: embedded, of those offered, or else any at hand.
 
-    `name` is what the archive calls it, for the message when it is missing.
+    `name` is what the archive calls it, for the message when it is missing; embedded: the
+    models that the archive itself brings.
 
     Raises ModelNotFoundError when there is none, also when only others of its kind are offered.
     """
+    for model in embedded:
+        if model.kind == kind and model.sha256.startswith(prefix):
+            return model
     wanted = f"model {name or 'of unknown name'} (hash {prefix.hex()})"
     models = [model for model in map(load, as_list(offered)) if model.kind == kind]
     for model in models:

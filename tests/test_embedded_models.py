@@ -1,0 +1,118 @@
+"""Archives that bring their models along."""
+
+import naive_prior
+import pytest
+import tiny
+
+import nlmzip
+from nlmzip import archive
+from nlmzip.cli import main
+from nlmzip.errors import ArchiveError, ModelNotFoundError, OptionError
+from nlmzip.models import model_file
+
+OF_WORDS = model_file.read(tiny.model_bytes("own words"))
+OF_BYTES = model_file.read(naive_prior.model_bytes(name="own bytes"))
+LONG = tiny.TEXT * 60
+KNOWN = naive_prior.text_of(2000, 4)
+
+
+@pytest.fixture(autouse=True)
+def nothing_at_hand(tmp_path, monkeypatch):
+    monkeypatch.setenv("NLMZIP_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NLMZIP_MODELS", str(tmp_path / "models"))
+
+
+def embedded(data: bytes, model, **chosen) -> bytes:
+    """An archive with its model, though both may be larger than the text."""
+    models = model if isinstance(model, list) else [model]
+    brought = b"".join(archive.write_model(each.file) for each in models)
+    return brought + nlmzip.compress(data, model=model, **chosen)
+
+
+@pytest.mark.parametrize(
+    "data, model, chosen",
+    [
+        (LONG, OF_WORDS, {"codec": "words"}),
+        (LONG, OF_WORDS, {}),
+        (KNOWN, OF_BYTES, {}),
+        (KNOWN, [OF_BYTES, OF_WORDS], {}),
+    ],
+    ids=["words", "mix with words", "bytes", "both"],
+)
+def test_an_archive_with_its_models_needs_nothing_else(data, model, chosen):
+    with pytest.raises(ModelNotFoundError):
+        nlmzip.decompress(nlmzip.compress(data, model=model, **chosen))
+    coded = embedded(data, model, **chosen)
+    assert nlmzip.decompress(coded) == data
+    assert nlmzip.decompress(coded + coded) == data + data
+    n_models = len(model) if isinstance(model, list) else 1
+    assert [member.codec for member in archive.read(coded)] == [archive.MODEL] * n_models + [
+        archive.read(nlmzip.compress(data, model=model, **chosen))[0].codec
+    ]
+
+
+def test_compress_embeds_where_that_is_smaller_than_the_text():
+    coded = nlmzip.compress(LONG, model=OF_WORDS, embed_model=True)
+    assert [member.codec for member in archive.read(coded)] == [archive.MODEL, archive.MIX]
+    assert len(coded) < len(LONG) and nlmzip.decompress(coded) == LONG
+    assert archive.read(coded)[1].settings.words.model.model_name == ""  # it is in the model
+    assert len(nlmzip.compress(tiny.TEXT, model=OF_WORDS, embed_model=True)) <= len(tiny.TEXT) + 12
+
+
+def test_shipped_models_are_not_embedded():
+    coded = nlmzip.compress(LONG, model="finance", embed_model=True)
+    assert [member.codec for member in archive.read(coded)] == [archive.MIX]
+
+
+def test_a_model_for_another_archive_is_of_no_use():
+    other = model_file.read(tiny.model_bytes("others", text=tiny.TEXT[::-1] + b"\n"))
+    coded = archive.write_model(other.file) + nlmzip.compress(LONG, model=OF_WORDS)
+    with pytest.raises(ModelNotFoundError, match="own words"):
+        nlmzip.decompress(coded)
+    assert nlmzip.decompress(coded, model=OF_WORDS) == LONG
+
+
+def test_a_model_that_comes_too_late_is_missing():
+    coded = nlmzip.compress(LONG, model=OF_WORDS) + archive.write_model(OF_WORDS.file)
+    with pytest.raises(ModelNotFoundError):
+        nlmzip.decompress(coded)
+
+
+def test_damage_of_a_model_is_damage_of_the_archive():
+    coded = embedded(LONG, OF_WORDS, codec="words")
+    place = len(OF_WORDS.file) // 2
+    damaged = coded[:place] + bytes([coded[place] ^ 4]) + coded[place + 1 :]
+    with pytest.raises(ArchiveError, match="checksum"):
+        nlmzip.decompress(damaged)
+    with pytest.raises(ArchiveError, match="its model"):
+        nlmzip.decompress(archive.write_model(b"no model") + coded)
+    for length in (10, place, len(OF_WORDS.file) + 9, len(coded) - 1):
+        with pytest.raises(ArchiveError):
+            nlmzip.decompress(coded[:length])
+
+
+def test_a_model_without_a_file_cannot_be_embedded():
+    made_up = model_file.Model(OF_WORDS.card, OF_WORDS.arrays, OF_WORDS.sha256)
+    with pytest.raises(OptionError, match="own words was not read"):
+        nlmzip.compress(LONG, model=made_up, embed_model=True)
+
+
+def test_pieces_of_an_archive_with_its_model():
+    decoding = nlmzip.Decompressor()
+    coded = embedded(LONG, OF_WORDS)
+    assert decoding.decompress(coded[: len(OF_WORDS.file) + 20]) == b"" and decoding.needs_input
+    assert decoding.decompress(coded[len(OF_WORDS.file) + 20 :]) == LONG and decoding.eof
+
+
+def test_the_command_line_embeds(tmp_path, capsys):
+    text, model = tmp_path / "text", tmp_path / "own.nlm"
+    text.write_bytes(LONG)
+    model.write_bytes(OF_WORDS.file)
+    assert main(["encode", "--embed-model", "--model", str(model), str(text)]) == 0
+    model.unlink()
+    text.unlink()
+    assert main(["info", str(text) + ".nlmz"]) == 0
+    shown = capsys.readouterr().out
+    assert "codec           model" in shown and OF_WORDS.sha256[:8].hex() in shown
+    assert main(["decode", str(text) + ".nlmz"]) == 0
+    assert text.read_bytes() == LONG
