@@ -280,6 +280,7 @@ def test_a_text_of_bytes_has_lines_and_signs_for_what_shows_nothing(browser, tmp
     assert browser.text("#text").replace("⏎", "") == TEXT.decode().rstrip()
     assert browser.text("#heading-sentence") == "The picked line"
     assert "each of which is a word to the model" in browser.text("#summary")
+    assert "spelled" not in browser.text(".lead") and "spelling" not in browser.text("#breakdown")
     space, line_end = 3, TEXT.index(b"\n")
     browser.click(f"#token-{space}")
     assert browser.run(STEMS) == space + 1 and "at “␣”" in browser.text("#reach")

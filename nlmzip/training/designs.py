@@ -1,6 +1,6 @@
 """Which network a user's options ask for, and what the card says of it.
 
-Called by pipeline.py, and by explain/recurrence.py, which asks for what a card says.
+Called by pipeline.py; explain/network.py reads cards by it.
 """
 
 from .elman import Elman

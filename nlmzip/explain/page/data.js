@@ -43,7 +43,9 @@ function isEnd(token) {
 
 // Where tokens are bytes, no text ends in </s>; what is called a sentence is a line.
 const bytewise = data.form === "bytes";
-const UNITS = bytewise ? { word: "byte", sentence: "line" } : { word: "word", sentence: "sentence" };
+const UNITS = bytewise
+  ? { word: "byte", Word: "Byte", sentence: "line" }
+  : { word: "word", Word: "Word", sentence: "sentence" };
 const SIGNS = { " ": "␣", "\n": "⏎", "\t": "⇥" }; // of bytes that show nothing
 
 /** What a token is called outside of the text. */

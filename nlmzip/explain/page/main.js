@@ -41,6 +41,7 @@ function describePage() {
         `${formatNumber(tokenCount)} tokens, of which ${formatNumber(unknown)} are none of the model’s ` +
         `${formatNumber(data.model.vocabulary)} symbols and are spelled.`;
   for (const place of document.querySelectorAll("[data-unit]")) place.textContent = UNITS[place.dataset.unit];
+  for (const place of document.querySelectorAll("[data-only=words]")) place.hidden = bytewise;
   document.getElementById("rounding").textContent =
     `Bits of a ${UNITS.sentence} and of the text are sums of unrounded numbers. Rounded on this page are a ` +
     `${UNITS.word}’s bits (to 1/${1 / data.predictors[0].bits.step} bit), ` +
