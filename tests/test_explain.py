@@ -1,4 +1,4 @@
-"""The page of `nlmzip explain`: its numbers are the library's, its gradients the naive ones."""
+"""The page of `nlmzip explain`: its numbers are the library's."""
 
 import json
 import re
@@ -10,9 +10,8 @@ import tiny
 from nlmzip.bench.own import contestant_name, modes
 from nlmzip.codec import words
 from nlmzip.codec.words import WordSettings
-from nlmzip.explain import bits, columns, gradients, page, payload, recurrence, synthetic
+from nlmzip.explain import bits, columns, page, payload, synthetic
 from nlmzip.explain.seen import event_classes
-from nlmzip.explain.spectral_norm import spectral_norms
 from nlmzip.models import model_file
 
 PLAIN = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe zebra ate the grass\n"
@@ -34,12 +33,6 @@ def silent(*_):
 def payload_of(data, model, n_jacobians=N_JACOBIANS, **chosen):
     of_words = settings(data, model, **chosen)
     return payload.payload(data, "text", model, of_words, n_jacobians, silent)
-
-
-@pytest.fixture(scope="module")
-def running_model():
-    """A model that carries its state over the ends of sentences."""
-    return model_file.read(tiny.model_bytes(reset_state=False))
 
 
 # --- bits --------------------------------------------------------------------------------
@@ -134,116 +127,7 @@ def test_classes_are_those_of_the_events_and_of_unknown_words(tiny_model):
     assert set(value["classes"]) == set("0123")
 
 
-# --- gradients through time ------------------------------------------------------------------
-
-
-class ComplexElman:
-    """The equations of the Elman network on complex numbers, one step after the other."""
-
-    def __init__(self, model):
-        self.weights = {name: each.astype(complex) for name, each in model.section("rnn").items()}
-
-    def step(self, state, previous):
-        w = self.weights
-        read = w["embedding"][previous] @ w["input_weights"]
-        return np.tanh(read + state @ w["recurrent_weights"] + w["hidden_bias"])
-
-    def loss(self, state, symbol):
-        logits = state @ self.weights["output_weights"] + self.weights["output_bias"]
-        return np.log(np.exp(logits).sum()) - logits[symbol]
-
-    def derivatives(self, state, following, symbol):
-        """d loss / d state and d h / d state by the complex step (Squire and Trapp 1998),
-        where after `state` the symbols `following` are read, and then `symbol` is lost at."""
-        tiny_step = 1e-30
-        of_loss, of_state = [], []
-        for unit in range(len(state)):
-            moved = state.astype(complex)
-            moved[unit] += 1j * tiny_step
-            for each in following:
-                moved = self.step(moved, each)
-            of_loss.append(self.loss(moved, symbol).imag / tiny_step)
-            of_state.append(moved.imag / tiny_step)
-        return np.array(of_loss), np.array(of_state).T
-
-
-@pytest.mark.parametrize("n_lags", [3, 24])
-@pytest.mark.parametrize("carries_state", [False, True])
-def test_gradient_norms_are_those_of_the_complex_step(
-    tiny_model, running_model, carries_state, n_lags
-):
-    model = running_model if carries_state else tiny_model
-    size = int(model.card["vocabulary_size"])
-    symbols = np.array([3, 5, 2, 1, 4, 1, 1, 6, 0, 7, 3, 1], np.int64)
-    restarts = np.zeros(symbols.size, bool)
-    restarts[0] = True
-    if not carries_state:
-        restarts[1:] = symbols[:-1] == 1
-    network = recurrence.UnrolledElman(model.section("rnn"), symbols, restarts, np.float64)
-    norms = gradients.gradient_norms(network, restarts, n_lags, symbols.size, silent)
-
-    naive = ComplexElman(model)
-    states, reads, losses, jacobians = [], [], [], []
-    for time, symbol in enumerate(symbols):
-        reads.append(size if restarts[time] else symbols[time - 1])
-        states.append(naive.step(states[-1] if not restarts[time] else np.zeros(7), reads[-1]))
-        first = max(index for index in range(time + 1) if restarts[index])
-        for earlier in range(time, max(first, time - n_lags) - 1, -1):
-            of_loss, of_state = naive.derivatives(
-                states[earlier].real, reads[earlier + 1 :], symbol
-            )
-            losses.append(np.linalg.norm(of_loss))
-            if earlier < time:
-                jacobians.append(np.linalg.norm(of_state, 2))
-    assert norms.loss == pytest.approx(losses, rel=1e-10)
-    assert norms.jacobians == pytest.approx(jacobians, rel=1e-10)
-
-
-@pytest.mark.parametrize("data", TEXTS.values())
-def test_the_unrolled_network_loses_what_the_predictor_pays(tiny_model, data):
-    reading, made = bits.measure(data, tiny_model, settings(data, tiny_model, "rnn", False), silent)
-    restarts = np.concatenate(([True], reading.symbols[:-1] == 1))
-    arrays = tiny_model.section("rnn")
-    network = recurrence.UnrolledElman(arrays, reading.symbols, restarts)
-    logits = network.states @ arrays["output_weights"].astype(float) + arrays["output_bias"]
-    losses = np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(len(logits)), reading.symbols]
-    assert losses / np.log(2) == pytest.approx(made.words, abs=1e-4)
-
-
-def test_norms_do_not_depend_on_how_much_is_done_at_once(running_model, monkeypatch):
-    symbols, restarts = np.array([2, 3, 1, 5, 4, 1, 2]), np.arange(7) == 0
-    network = recurrence.UnrolledElman(running_model.section("rnn"), symbols, restarts, np.float64)
-    at_once = gradients.gradient_norms(network, restarts, 4, 7, silent)
-    monkeypatch.setattr(recurrence, "_BLOCK", 1)
-    monkeypatch.setattr(gradients, "_TOKENS_AT_ONCE", 2)
-    monkeypatch.setattr(gradients, "_JACOBIANS_AT_ONCE", 3)
-    in_parts = gradients.gradient_norms(network, restarts, 4, 7, silent)
-    for one, other in zip(at_once, in_parts):
-        assert one == pytest.approx(other, rel=1e-12)
-
-
-def test_the_page_has_the_norms_and_they_keep_to_their_bounds(running_model):
-    value = payload_of(PLAIN, running_model, n_jacobians=1000)["recurrent"]
-    n_tokens = len(value["restarts"])
-    assert value["jacobian_tokens"] == n_tokens and value["restarts"] == "1" + "0" * (n_tokens - 1)
-    matrix = running_model.section("rnn")["recurrent_weights"].astype(float)
-    assert value["spectral_norm"] == pytest.approx(np.linalg.norm(matrix, 2), rel=1e-6)
-    assert value["spectral_radius"] == pytest.approx(max(abs(np.linalg.eigvals(matrix))), rel=1e-6)
-    loss, jacobian = iter(columns.values(value["loss"])), iter(columns.values(value["jacobians"]))
-    slack = 0.01  # of log2, for the rounding
-    steps = []  # log2 of each step's norm
-    for token in range(n_tokens):
-        n_lags = min(token, payload.N_LAGS)
-        at_state = next(loss)
-        of_loss = [next(loss) for _ in range(n_lags)]
-        of_state = [next(jacobian) for _ in range(n_lags)]
-        steps.append(of_state[0] if n_lags else None)
-        for lag in range(1, n_lags + 1):
-            product = sum(steps[token - lag + 1 : token + 1])
-            assert of_loss[lag - 1] - at_state <= of_state[lag - 1] + slack
-            assert of_state[lag - 1] <= product + slack
-            assert product <= lag * np.log2(value["spectral_norm"]) + slack * lag
-    assert next(loss, None) is next(jacobian, None) is None
+# --- gradients through time, of which test_explain_gradients.py has the numbers -------------------
 
 
 def test_jacobians_are_measured_for_as_many_tokens_as_are_asked_for(tiny_model):
@@ -264,31 +148,6 @@ def test_a_model_without_networks_or_counts_has_neither_gradients_nor_classes(ti
     value = payload_of(PLAIN, model, predictor="nplm")
     assert value["recurrent"] is value["classes"] is None
     assert [each["name"] for each in value["predictors"]] == ["uniform", "nplm", "nplm dynamic"]
-
-
-@pytest.mark.parametrize("size", [1, 2, 7, 128])
-def test_spectral_norms_are_the_largest_singular_values(size):
-    random = np.random.default_rng(3)
-    matrices = random.standard_normal((7, size, size))
-    matrices[1] = 0
-    matrices[2] *= 1e-25
-    matrices[3] *= 1e25
-    matrices[4] = np.outer(matrices[4][0], matrices[4][:, 0])
-    matrices[5] = np.eye(size)
-    expected = [np.linalg.norm(each, 2) for each in matrices[:6]] + [np.inf]
-    matrices[6] = np.inf
-    assert spectral_norms(matrices) == pytest.approx(expected, rel=1e-3)
-    of_float32 = matrices.astype(np.float32)
-    assert spectral_norms(of_float32) == pytest.approx(expected, rel=1e-3)
-
-
-def test_a_network_with_the_largest_weights_has_a_page(tiny_model):
-    arrays = {
-        name: np.full_like(each, 65504) if name.startswith("rnn.") else each
-        for name, each in tiny_model.arrays.items()
-    }
-    model = model_file.read(model_file.write(dict(tiny_model.card), arrays))
-    assert json.loads(json.dumps(payload_of(PLAIN, model), allow_nan=False))
 
 
 # --- the synthetic network ---------------------------------------------------------------------

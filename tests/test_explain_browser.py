@@ -6,7 +6,7 @@ import pytest
 import tiny
 
 from nlmzip.bench.own import modes
-from nlmzip.codec.words import WordSettings
+from nlmzip.codec.words import WordSettings, form_for
 from nlmzip.explain import columns, page
 from nlmzip.explain.payload import payload
 from nlmzip.models import model_file
@@ -56,7 +56,7 @@ def browser(tmp_path_factory):
 def page_of(folder, text: bytes, model=None, predictor="kn+rnn", n_jacobians=100):
     """The payload of a text, and the file of its page."""
     model = model or model_file.read(tiny.model_bytes())
-    settings = WordSettings(predictor, False, True, "plain")
+    settings = WordSettings(predictor, False, True, form_for(text, model))
     value = payload(text, "text", model, settings, n_jacobians, lambda *_: None)
     path = folder / "page.html"
     path.write_bytes(page.html(value))
@@ -126,7 +126,7 @@ def test_the_norms_shown_are_those_of_the_payload(opened, made):
     assert [float(row[2]) for row in shown] == pytest.approx(loss[1:3], rel=5e-3)
     assert float(shown[1][3]) == pytest.approx(loss[2] / loss[1], rel=5e-3)
     assert float(shown[1][4]) == float(shown[1][5]) == pytest.approx(of_state[0], rel=5e-3)
-    assert float(shown[1][6]) == pytest.approx(value["recurrent"]["spectral_norm"], rel=5e-3)
+    assert float(shown[1][6]) == pytest.approx(value["recurrent"]["matrix"]["spectral_norm"], rel=5e-3)
 
 
 def test_the_text_answers_keys_and_shows_the_focus(opened):
@@ -222,6 +222,75 @@ def test_a_picture_says_in_words_what_it_shows(opened):
         'const it = document.querySelector("#chart svg"); return [it.role, it.ariaLabel]'
     )
     assert role == "img" and label == opened.text("#reach") and "“hill”" in label
+
+
+NORM_TABLE = """
+document.querySelector("#measured details").open = true;
+return [...document.querySelectorAll("#norms tr")]
+  .map((row) => [...row.cells].map((cell) => cell.textContent))
+"""
+
+
+@pytest.mark.parametrize("part, state", [("lstm", "s"), ("gru", "h")])
+def test_a_gated_network_has_every_norm_but_no_power_of_the_matrix(browser, tmp_path, part, state):
+    model = model_file.read(tiny.model_bytes(networks=("rnn", part), head="mos", tied=True))
+    value, path = page_of(tmp_path, TEXT, model, part)
+    browser.log()
+    browser.open(path)
+    note = browser.text("#note-b")
+    assert f"Of the network {part} (--predictor names another: rnn)" in note
+    assert "share ≤ Jacobian ≤ product of the steps. There is no bound |Wₕ|ᵐ" in note
+    browser.click(f"#token-{HILL}")
+    before = browser.text("#reach")
+    assert browser.run(STEMS) == HILL + 1
+    browser.click(f"#token-{GOAT}")
+    after = browser.text("#reach")
+    assert browser.run(STEMS) == GOAT + 1
+    assert "“hill”" in before and "“goat”" in after and "|Wₕ|ᵐ" not in before + after
+    head, predicts, first = browser.run(NORM_TABLE)
+    jacobian = f"|∂{state}ₜ/∂{state}ₜ₋ₘ|"
+    assert head == ["Lag m", "State after", f"|∂loss/∂{state}|", "share", jacobian, "steps’ product"]
+    loss = 2 ** columns.values(value["recurrent"]["loss"])
+    of_state = 2 ** columns.values(value["recurrent"]["jacobians"])
+    assert [float(row[2]) for row in (predicts, first)] == pytest.approx(loss[1:3], rel=5e-3)
+    assert float(first[4]) == float(first[5]) == pytest.approx(of_state[0], rel=5e-3)
+    legend = browser.text("#chart .legend")
+    assert jacobian in legend and f"|∂lossₜ/∂{state}ₜ₋ₘ|" in legend and "|Wₕ|ᵐ" not in legend
+    assert browser.run('return document.querySelectorAll("#chart .series-norm").length') == 0
+    browser.click("#tab-synthetic")
+    assert "|Wₕ|ᵐ" in browser.text("#synthetic-reach")
+    assert browser.log() == []
+
+
+def test_a_gated_network_has_a_chart_where_no_jacobian_was_measured(browser, tmp_path):
+    model = model_file.read(tiny.model_bytes(networks=("lstm",)))
+    _, path = page_of(tmp_path, TEXT, model, "lstm", n_jacobians=2)
+    browser.log()
+    browser.open(path)
+    browser.click(f"#token-{HILL}")
+    assert browser.run(STEMS) == HILL + 1 and "Jacobian’s" not in browser.text("#reach")
+    assert browser.log() == []
+
+
+def test_a_text_of_bytes_has_lines_and_signs_for_what_shows_nothing(browser, tmp_path):
+    model = model_file.read(tiny.model_bytes(form="bytes", networks=("lstm",)))
+    value, path = page_of(tmp_path, TEXT, model, "kn+lstm")
+    browser.log()
+    browser.open(path)
+    assert browser.text("#text").replace("⏎", "") == TEXT.decode().rstrip()
+    assert browser.text("#heading-sentence") == "The picked line"
+    assert "each of which is a word to the model" in browser.text("#summary")
+    assert "spelled" not in browser.text(".lead") and "spelling" not in browser.text("#breakdown")
+    space, line_end = 3, TEXT.index(b"\n")
+    browser.click(f"#token-{space}")
+    assert browser.run(STEMS) == space + 1 and "at “␣”" in browser.text("#reach")
+    browser.click(f"#token-{line_end}")
+    assert browser.run(PICKED) == "⏎"
+    after = browser.text("#reach")
+    assert "at “⏎”" in after and f"{value['recurrent']['lags']} steps before" in after
+    rows = browser.run('return document.querySelectorAll("#sentence tbody tr").length')
+    assert rows == line_end + 1
+    assert browser.log() == []
 
 
 def test_a_model_without_a_recurrent_network_says_so(browser, tmp_path, tiny_model):

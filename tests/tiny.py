@@ -92,11 +92,11 @@ def settings(networks=("nplm", "rnn")) -> dict:
 
 def model_bytes(
     name: str = "tiny", reset_state: bool = True, text: bytes = TEXT, form: str = "plain",
-    networks=("nplm", "rnn"), **design,
+    networks=("nplm", "rnn"), hidden: int = HIDDEN, **design,
 ) -> bytes:  # fmt: skip
     """The bytes of a tiny model file, the same at every call.
 
-    form: of the text it is for; design: head, tied, direct, as in network_arrays.
+    form: of the text it is for; hidden and design (head, tied, direct): as in network_arrays.
     """
     if form == "bytes":
         read, vocabulary, reset_state = Bytes, Vocabulary.of_bytes(), False
@@ -116,7 +116,7 @@ def model_bytes(
         "settings": settings(networks),
         "default": {"predictor": f"kn+{networks[-1]}", "dynamic": True, "spelling_cache": True},
     }
-    of_networks = network_arrays(size, networks=networks, **design)
+    of_networks = network_arrays(size, networks=networks, hidden=hidden, **design)
     if design:
         card["networks"] = network_card(networks, **design)
     arrays = {**words, **of_networks, **spelling}

@@ -29,7 +29,8 @@ MOST_BYTES = 1_000_000
 @click.option(
     "--predictor",
     type=PREDICTOR,
-    help="The predictor that the page begins with; it offers all that the model has.",
+    help="The predictor that the page begins with, and whose recurrent network it looks into;"
+    " it offers all that the model has.",
 )
 @click.option("--dynamic/--no-dynamic", default=None, help="Whether that one goes on learning.")
 @click.option(
@@ -53,7 +54,7 @@ def explain(
 ):
     """Write FILE.html, a page that stands alone: the bits of every token of FILE under each of
     the model's predictors, as the words codec codes them, and how far back in the text the
-    recurrent network's losses reach.
+    losses of a recurrent network reach.
 
     FILE is text of 1 MB at most, of the model's kind; - is standard input.
     """

@@ -8,11 +8,13 @@ import numpy as np
 from ..bench.own import contestant_name, modes
 from ..codec.words import Progress, WordSettings
 from ..models.model_file import Model
+from ..text.forms import Bytes
 from ..text.vocabulary import SENTENCE_END, UNKNOWN
 from .bits import PredictorBits, Reading, measure
 from .columns import floats, rounded
 from .gradients import gradient_norms
-from .recurrence import UNROLLED, recurrent_part
+from .network import bounding_matrix, recurrent_parts, unrolled
+from .passages import line_starts, sentence_starts
 from .seen import CLASSES, event_classes
 from .synthetic import synthetic
 
@@ -53,7 +55,8 @@ def payload(
     reading, first = runs[0]
     ends = reading.symbols == SENTENCE_END
     sentences = np.concatenate(([0], np.cumsum(ends)[:-1]))
-    starts = np.flatnonzero(np.diff(sentences, prepend=-1))
+    bytewise = settings.form == Bytes.name
+    starts = line_starts(reading.tokens) if bytewise else sentence_starts(ends)
     return {
         "name": name,
         "bytes": len(data),
@@ -71,7 +74,7 @@ def payload(
             _predictor(*mode, bits, starts, len(data)) for mode, (_, bits) in zip(chosen, runs)
         ],
         "recurrent": _recurrent(
-            model, reading.symbols, ends, n_jacobians,
+            model, settings.predictor, reading.symbols, ends, n_jacobians,
             lambda share: progress(int(len(data) * (len(chosen) + share)), total),
         ),
         "synthetic": synthetic(),
@@ -102,11 +105,14 @@ def _classes(symbols: np.ndarray, sentences: np.ndarray, model: Model) -> str | 
     return "".join(map(str, classes))
 
 
-def _recurrent(model: Model, symbols, ends, n_jacobians: int, progress) -> dict | None:
-    """Gradients through the model's recurrent network, None if it has none."""
-    part = recurrent_part(model)
-    if part is None:
+def _recurrent(
+    model: Model, predictor: str, symbols, ends, n_jacobians: int, progress
+) -> dict | None:
+    """Gradients through the predictor's recurrent network, or else the model's; None if it has none."""
+    parts = recurrent_parts(model, predictor)
+    if not parts:
         return None
+    part, *others = parts
     restarts = np.zeros(len(symbols), bool)
     restarts[0] = True
     if model.card["reset_state"]:
@@ -114,18 +120,29 @@ def _recurrent(model: Model, symbols, ends, n_jacobians: int, progress) -> dict 
     n_jacobians = min(n_jacobians, len(symbols))
     of_all = len(symbols) + n_jacobians
     with np.errstate(all="ignore"):  # weights may be of any size
-        network = UNROLLED[part](model.section(part), symbols, restarts)
+        network, losses = unrolled(model, part, symbols, restarts)
         norms = gradient_norms(
-            network, restarts, N_LAGS, n_jacobians, lambda done: progress(done / of_all)
+            network, losses, restarts, N_LAGS, n_jacobians, lambda done: progress(done / of_all)
         )
-    matrix = network.recurrent_weights.astype(np.float64)
     return {
         "name": part,
+        "others": others,
+        "state": ["h", "c"][: network.states.shape[1] // network.width],
+        "state_size": network.states.shape[1],
         "lags": N_LAGS,
         "restarts": "".join(map(str, restarts.astype(int))),
         "loss": rounded(_log2(norms.loss), NORM_STEP, LEAST_NORM),
         "jacobians": rounded(_log2(norms.jacobians), NORM_STEP, LEAST_NORM),
         "jacobian_tokens": n_jacobians,
+        "matrix": _matrix_norms(bounding_matrix(model, part)),
+    }
+
+
+def _matrix_norms(matrix: np.ndarray | None) -> dict | None:
+    """The spectral norm of W_h, whose powers are a bound, and its spectral radius; None of None."""
+    if matrix is None:
+        return None
+    return {
         "spectral_norm": float(np.linalg.norm(matrix, 2)),
         "spectral_radius": float(np.abs(np.linalg.eigvals(matrix)).max()),
     }

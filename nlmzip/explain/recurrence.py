@@ -1,81 +1,76 @@
-"""A recurrent network unrolled over a text, so that gradients can be taken back through it.
+"""The body of a recurrent network unrolled over a text: its states, and gradients back through them.
 
-An unrolled network has `states` h_t, the gradient of each loss at its own state, and one step
-of backpropagation through time, `pull_back`; gradients.py needs no more of it. payload.py
-asks for its `recurrent_weights`, too, whose norm is a bound. Another kind of network joins by
-a class with these in UNROLLED. Called by payload.py.
+gradients.py follows gradients back on it. What a step computes, and its derivative, is
+training's (training/elman.py, lstm.py, gru.py). Called by network.py.
 """
 
 import numpy as np
 
-from ..models.model_file import Model
-from ..models.settings import parts_of
+from ..training.recurrent import Recurrent, at_states_before
 
-#: Floats of a block of predictions, (tokens, V), at a time.
-_BLOCK = 1 << 24
+#: Tokens that are run at a time, whose gates take memory.
+_STEPS_AT_ONCE = 4096
 
 
-class UnrolledElman:
-    """The Elman network of a model (models/elman.py) over symbols, in the floats of `dtype`.
+class Unrolled:
+    """The states of a body over symbols, in the floats of its weights.
 
-        h_t = tanh(x_t W_x + h_(t-1) W_h + b),   loss_t = -log softmax(h_t W_o + b_o)[y_t]
-
-    symbols: int (T,), the y_t; restarts: bool (T,), whether h_(t-1) is zero and x_t that of <s>.
+    A state s_t is h_t, and of an LSTM (h_t, c_t), side by side: `states` is (T, s), of which
+    the first `width` numbers are h_t, what the head reads.
+    symbols: int (T,); restarts: bool (T,), whether s_(t-1) is zero and <s> is read at t.
     """
 
-    def __init__(
-        self, arrays: dict, symbols: np.ndarray, restarts: np.ndarray, dtype: type = np.float32
-    ):
-        weights = {name: array.astype(dtype) for name, array in arrays.items()}
-        self._symbols = symbols
-        self.recurrent_weights = weights["recurrent_weights"]  # (h, h)
-        self._output_weights, self._output_bias = weights["output_weights"], weights["output_bias"]
+    def __init__(self, body: Recurrent, weights: dict, symbols: np.ndarray, restarts: np.ndarray):
+        self._body, self._weights, self._restarts = body, weights, restarts
         start = len(weights["embedding"]) - 1
-        previous = np.where(restarts, start, np.concatenate(([start], symbols[:-1])))
-        states = weights["embedding"] @ weights["input_weights"]  # (V + 1, h)
-        states = states[previous] + weights["hidden_bias"]
-        for time, state in enumerate(states):
-            if not restarts[time]:
-                state += states[time - 1] @ self.recurrent_weights
-            np.tanh(state, out=state)
-        self.states = states  # (T, h)
-        self._slopes = 1 - states * states
+        self._inputs = np.where(restarts, start, np.concatenate(([start], symbols[:-1])))
+        self.width = weights["recurrent_weights"].shape[0]
+        begins = np.union1d(np.flatnonzero(restarts), np.arange(0, symbols.size, _STEPS_AT_ONCE))
+        made, state = [], None
+        for begin, end in zip(begins, [*begins[1:], symbols.size]):
+            before = None if restarts[begin] else state
+            parts = body.run(weights, self._inputs[begin:end, None], before).states
+            state = tuple(values[-1] for values in parts)
+            made.append(np.concatenate([values[:, 0] for values in parts], axis=1))
+        self.states = np.concatenate(made)
 
-    def output_gradients(self, tokens: np.ndarray) -> np.ndarray:
-        """d loss_t / d h_t of these tokens, (n, h): (p_t - e_y) W_o^T, in nats."""
-        gradients = np.empty((tokens.size, self.states.shape[1]), self.states.dtype)
-        size = max(1, _BLOCK // self._output_bias.size)
-        for begin in range(0, tokens.size, size):
-            part = tokens[begin : begin + size]
-            logits = self.states[part] @ self._output_weights + self._output_bias
-            logits -= logits.max(axis=1, keepdims=True)
-            probabilities = np.exp(logits, out=logits)
-            probabilities /= probabilities.sum(axis=1, keepdims=True)
-            probabilities[np.arange(part.size), self._symbols[part]] -= 1
-            gradients[begin : begin + size] = probabilities @ self._output_weights.T
-        return gradients
+    def steps(self, first: int, end: int) -> "Steps":
+        """The steps `first` .. `end` - 1, to pull gradients back through."""
+        before = np.zeros_like(self.states[first:end])
+        before[1:] = self.states[first : end - 1]
+        if first:
+            before[0] = self.states[first - 1]
+        before[self._restarts[first:end]] = 0
+        parts = self._parts(before)
+        # Steps whose states before are known run side by side, as if each were a text's first.
+        activations = self._body.run(self._weights, self._inputs[None, first:end], tuple(parts))
+        after = [values[0] for values in activations.states]
+        return Steps(self._body, self._weights, first, after, activations.gates[0], parts)
+
+    def _parts(self, states: np.ndarray) -> list[np.ndarray]:
+        return np.split(states, states.shape[-1] // self.width, axis=-1)
+
+
+class Steps:
+    """Some steps in a row. after, before: the parts of their states, (n, h) each; gates (n, k)."""
+
+    def __init__(self, body: Recurrent, weights: dict, first: int, after, gates, before):
+        self._body, self._weights, self._first = body, weights, first
+        self._after, self._gates, self._before = after, gates, before
 
     def pull_back(self, times: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-        """Gradients at the states h_t of `times` (n,) become those at h_(t-1): (n, rows, h).
+        """Gradients at the states s_t of `times` (n,) become those at s_(t-1): (n, rows, s).
 
-        Each row times dh_t / dh_(t-1) = diag(1 - h_t^2) W_h^T.
+        Each row times ds_t / ds_(t-1), of the whole state.
         """
-        rows = (gradients * self._slopes[times, None]).reshape(-1, gradients.shape[2])
-        return (rows @ self.recurrent_weights.T).reshape(gradients.shape)
+        index = times - self._first
 
+        def of_times(values: np.ndarray) -> np.ndarray:
+            return values[index, None]  # (n, 1, .), the same for all rows
 
-#: Kinds of recurrent network by their part of a predictor's name.
-UNROLLED = {"rnn": UnrolledElman}
-
-
-def recurrent_part(model: Model) -> str | None:
-    """The first network that the model predicts with and that can be unrolled, None if there is none.
-
-    That is one whose head is a plain softmax with weights of its own.
-    """
-    used = {part for predictor in model.card["settings"] for part in parts_of(predictor)}
-    return next((part for part in UNROLLED if part in used and _is_plain(model.section(part))), None)
-
-
-def _is_plain(arrays: dict) -> bool:
-    return "output_weights" in arrays and "projection_weights" not in arrays
+        after, before = (list(map(of_times, parts)) for parts in (self._after, self._before))
+        at_states = np.split(gradients, len(after), axis=-1)
+        delta, aside = self._body.step_back(
+            self._weights, after, of_times(self._gates), before, at_states
+        )
+        return np.concatenate(at_states_before(self._weights, delta, aside), axis=-1)

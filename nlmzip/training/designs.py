@@ -1,4 +1,7 @@
-"""Which network a user's options ask for, and what the card says of it; called by pipeline.py."""
+"""Which network a user's options ask for, and what the card says of it.
+
+Called by pipeline.py; explain/network.py reads cards by it.
+"""
 
 from .elman import Elman
 from .fit import Schedule
@@ -30,7 +33,7 @@ SCHEDULES = {
 #: time, to 2.78 with 16 of 64, to 2.65 with 16 of 32: what counts is how often weights move.
 _BATCHES = {"batch_size": 16, "steps_back": 32}
 _NPLM_BATCHES = {"batch_size": 1024}
-_NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm, "gru": Gru}
+NETWORKS = {"nplm": Nplm, "rnn": Elman, "lstm": Lstm, "gru": Gru}
 _MIXTURES = {"mos": MixtureOfSoftmaxes, "moc": MixtureOfContexts}
 _N_SOFTMAXES = 3  # unless a user chooses
 
@@ -38,14 +41,18 @@ _N_SOFTMAXES = 3  # unless a user chooses
 def network(part, options, vocabulary_size, reset_state):
     """What `fit` trains, for a part of models/settings.py's and a TrainingOptions."""
     design = describe(part, options)
-    head = Softmax()
-    if "softmaxes" in design:
-        head = _MIXTURES[design.pop("head")](design.pop("softmaxes"))
-    if design.pop("tied", False):
-        head = Tied(head)
+    head = head_of(design)
+    for name in ("head", "softmaxes", "tied"):
+        design.pop(name, None)
     if options.symbols == BYTES:
         design |= _NPLM_BATCHES if part == "nplm" else _BATCHES
-    return _NETWORKS[part](vocabulary_size, reset_state=reset_state, head=head, **design)
+    return NETWORKS[part](vocabulary_size, reset_state=reset_state, head=head, **design)
+
+
+def head_of(design):
+    """The head that a card's design of a network says."""
+    head = _MIXTURES[design["head"]](design["softmaxes"]) if "softmaxes" in design else Softmax()
+    return Tied(head) if design.get("tied") else head
 
 
 def schedule(part, options):

@@ -4,18 +4,11 @@ h_t = tanh(x_t W_x + h_{t-1} W_h + b), where x_t is the embedding of the word be
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from .initial_weights import hidden_matrix
-from .recurrent import Recurrent, of_inputs, step_before, summed_products
-
-
-class Activations(NamedTuple):
-    """states: the hidden values (T, B, h) after each step."""
-
-    states: tuple[np.ndarray]
+from .recurrent import Activations, Recurrent, of_inputs
 
 
 @dataclass(frozen=True)
@@ -30,23 +23,15 @@ class Elman(Recurrent):
         }
 
     def run(self, weights, inputs, state=None):
-        """Activations of each step of inputs (T, B), after the state before."""
+        """h after each step of inputs (T, B), after the state before; no gates but h itself."""
         hidden = of_inputs(weights, inputs)
         before = np.zeros_like(hidden[0]) if state is None else state[0]
         for step in hidden:
             step += before @ weights["recurrent_weights"]
             np.tanh(step, out=step)
             before = step
-        return Activations((hidden,))
+        return Activations((hidden,), hidden)
 
-    def back(self, weights, activations, state, back):
-        """Gradient before tanh (T, B, h), and by name; `back` (T, B, h) is at the hidden values."""
-        (hidden,) = activations.states
-        delta, slopes = back, 1 - hidden * hidden
-        transposed = weights["recurrent_weights"].T
-        delta[-1] *= slopes[-1]
-        for t in range(len(delta) - 2, -1, -1):
-            delta[t] += delta[t + 1] @ transposed
-            delta[t] *= slopes[t]
-        before = step_before(hidden, state and state[0])
-        return delta, {"recurrent_weights": summed_products(before, delta)}
+    def step_back(self, weights, states, gates, before, at_states):
+        (hidden,), (at_hidden,) = states, at_states
+        return at_hidden * (1 - hidden * hidden), (0.0,)

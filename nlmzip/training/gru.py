@@ -5,19 +5,11 @@ h_t = z_t h_{t-1} + (1 - z_t) n_t.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from .initial_weights import gate_matrices, hidden_matrix
-from .recurrent import Recurrent, of_inputs, sigmoid, step_before, summed_products
-
-
-class Activations(NamedTuple):
-    """states: the hidden values (T, B, h) after each step; gates (T, B, 3 h) after sigmoid and tanh."""
-
-    states: tuple[np.ndarray]
-    gates: np.ndarray
+from .recurrent import Activations, Recurrent, of_inputs, sigmoid, summed_products
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,7 @@ class Gru(Recurrent):
         }
 
     def run(self, weights, inputs, state=None):
-        """Activations of each step of inputs (T, B), after the state before."""
+        """h after each step of inputs (T, B), and z, r and n (T, B, 3 h); after the state before."""
         gates = of_inputs(weights, inputs)
         width = gates.shape[2] // 3
         hidden = np.empty((*inputs.shape, width), gates.dtype)
@@ -45,24 +37,19 @@ class Gru(Recurrent):
             before = hidden[t] = z * before + (1 - z) * n
         return Activations((hidden,), gates)
 
-    def back(self, weights, activations, state, back):
-        """Gradient at x_t W_x + b (T, B, 3 h), and by name; `back` (T, B, h) is at the hidden values."""
-        (hidden,), gates = activations
-        before = step_before(hidden, state and state[0])
-        delta, width = np.empty_like(gates), hidden.shape[2]
-        of_gates, of_candidate = weights["recurrent_weights"].T, weights["candidate_weights"].T
-        later = np.zeros_like(hidden[0])  # what flows back from the steps after t
-        for t in reversed(range(len(gates))):
-            z, r, n = np.split(gates[t], 3, axis=1)
-            at_z, at_r, at_n = np.split(delta[t], 3, axis=1)
-            at_hidden = back[t] + later
-            at_z[:] = at_hidden * (before[t] - n) * z * (1 - z)
-            at_n[:] = at_hidden * (1 - z) * (1 - n * n)
-            at_kept = at_n @ of_candidate
-            at_r[:] = at_kept * before[t] * r * (1 - r)
-            later = at_hidden * z + at_kept * r + delta[t, :, : 2 * width] @ of_gates
-        kept = gates[:, :, width : 2 * width] * before
-        return delta, {
-            "recurrent_weights": summed_products(before, delta[:, :, : 2 * width]),
+    def step_back(self, weights, states, gates, before, at_states):
+        z, r, n = np.split(gates, 3, axis=-1)
+        (hidden_before,), (at_hidden,) = before, at_states
+        at_n = at_hidden * (1 - z) * (1 - n * n)
+        at_kept = at_n @ weights["candidate_weights"].T
+        at_z = at_hidden * (hidden_before - n) * z * (1 - z)
+        at_r = at_kept * hidden_before * r * (1 - r)
+        return np.concatenate((at_z, at_r, at_n), axis=-1), (at_hidden * z + at_kept * r,)
+
+    def state_gradients(self, weights, activations, before, delta):
+        width = before[0].shape[2]
+        kept = activations.gates[:, :, width : 2 * width] * before[0]
+        return {
+            **super().state_gradients(weights, activations, before, delta),
             "candidate_weights": summed_products(kept, delta[:, :, 2 * width :]),
         }

@@ -5,21 +5,13 @@ c_t = f_t c_{t-1} + i_t g_t (Gers, Schmidhuber and Cummins 2000), h_t = o_t tanh
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from .initial_weights import gate_matrices
-from .recurrent import Recurrent, of_inputs, sigmoid, step_before, summed_products
+from .recurrent import Activations, Recurrent, of_inputs, sigmoid
 
 FORGET_BIAS = 1.0
-
-
-class Activations(NamedTuple):
-    """states: h and c (T, B, h) after each step; gates (T, B, 4 h) after sigmoid and tanh."""
-
-    states: tuple[np.ndarray, np.ndarray]
-    gates: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -42,7 +34,7 @@ class Lstm(Recurrent):
         }
 
     def run(self, weights, inputs, state=None):
-        """Activations of each step of inputs (T, B), after the state before."""
+        """h and c after each step of inputs (T, B), and the gates (T, B, 4 h); after the state before."""
         gates = of_inputs(weights, inputs)
         width = gates.shape[2] // 4
         hidden, cell = (np.empty((*inputs.shape, width), gates.dtype) for _ in range(2))
@@ -56,23 +48,19 @@ class Lstm(Recurrent):
             h = hidden[t] = o * np.tanh(c)
         return Activations((hidden, cell), gates)
 
-    def back(self, weights, activations, state, back):
-        """Gradient at x_t W_x + b (T, B, 4 h), and by name; `back` (T, B, h) is at the hidden values."""
-        (hidden, cell), gates = activations
-        h, c = state or (None, None)
-        cell_before, bent = step_before(cell, c), np.tanh(cell)
-        delta = np.empty_like(gates)
-        transposed = weights["recurrent_weights"].T
-        later, at_cell = np.zeros_like(cell[0]), np.zeros_like(cell[0])  # what flows back from after t
-        for t in reversed(range(len(gates))):
-            i, f, o, g = np.split(gates[t], 4, axis=1)
-            at_hidden = back[t] + later
-            at_cell += at_hidden * o * (1 - bent[t] ** 2)
-            at_i, at_f, at_o, at_g = np.split(delta[t], 4, axis=1)
-            at_i[:] = at_cell * g * i * (1 - i)
-            at_f[:] = at_cell * cell_before[t] * f * (1 - f)
-            at_o[:] = at_hidden * bent[t] * o * (1 - o)
-            at_g[:] = at_cell * i * (1 - g * g)
-            at_cell *= f
-            later = delta[t] @ transposed
-        return delta, {"recurrent_weights": summed_products(step_before(hidden, h), delta)}
+    def step_back(self, weights, states, gates, before, at_states):
+        i, f, o, g = np.split(gates, 4, axis=-1)
+        (_, cell), (_, cell_before) = states, before
+        at_hidden, at_cell = at_states
+        bent = np.tanh(cell)
+        at_cell = at_cell + at_hidden * o * (1 - bent**2)
+        delta = np.concatenate(
+            (
+                at_cell * g * i * (1 - i),
+                at_cell * cell_before * f * (1 - f),
+                at_hidden * bent * o * (1 - o),
+                at_cell * i * (1 - g * g),
+            ),
+            axis=-1,
+        )
+        return delta, (0.0, at_cell * f)

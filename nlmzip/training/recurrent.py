@@ -1,10 +1,12 @@
 """What recurrent networks share when they are trained: batches, and truncated backpropagation.
 
 Sentences, or streams of running text, go through the recurrence side by side; all their
-time steps share one output product. Base of elman.py, lstm.py and gru.py.
+time steps share one output product. Base of elman.py, lstm.py and gru.py, whose single steps
+explain/recurrence.py takes, too.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,14 +20,30 @@ from .tying import Tied, summed
 STEPS_AT_ONCE = 1 << 12  # of running text, whose activations would take much memory
 
 
+class Activations(NamedTuple):
+    """What `run` leaves, (T, B, .) each: states, and what x_t W_x + b became with the state's share.
+
+    states: as many arrays (T, B, h) as a state has, after each step; gates (T, B, n) after
+    sigmoid and tanh.
+    """
+
+    states: tuple[np.ndarray, ...]
+    gates: np.ndarray
+
+
 @dataclass(frozen=True)
 class Recurrent:
     """Sizes of a network, and how it reads text.
 
-    A subclass gives `recurrent_weights(random)`; `run(weights, inputs, state)`, the
-    activations of every step, of which `.states` are the first; and
-    `back(weights, activations, state, back)`, the gradients of its weights.
     A state is a tuple of arrays (B, h), the first of which the head reads; None is zeros.
+    A subclass gives
+
+        recurrent_weights(random)           arrays by name
+        run(weights, inputs, state)         the Activations of every step
+        step_back(weights, states, gates, before, at_states)
+            of gradients at the states after a step, that at x_t W_x + b, and what of them
+            comes to the states before it, but not through `recurrent_weights`; states,
+            gates and before are those of the step, and axes in front of the last broadcast
     """
 
     vocabulary_size: int  # V, with <unk> and </s>; <s> is row V of the embedding table
@@ -70,8 +88,7 @@ class Recurrent:
         )
         back = np.zeros_like(hidden)  # at the hidden values, from the loss of step t itself
         back[batch.mask] = real_gradient
-        delta, of_body = self.back(weights, activations, state, back)
-
+        delta, of_body = self._back(weights, activations, state, back)
         delta_rows = delta.reshape(-1, delta.shape[2])
         ids = batch.inputs.reshape(-1)
         of_body["embedding"] = embedding_gradient(
@@ -81,6 +98,31 @@ class Recurrent:
         of_body["hidden_bias"] = delta_rows.sum(axis=0)
         last = tuple(values[-1].copy() for values in activations.states)
         return loss, summed(weights, of_body, of_head), last
+
+    def _back(self, weights, activations, state, back):
+        """Gradient at x_t W_x + b (T, B, n), and by name; `back` (T, B, h) is at the hidden values."""
+        states, gates = activations
+        first = state or (None,) * len(states)
+        before = [step_before(values, start) for values, start in zip(states, first)]
+        delta = np.empty_like(gates)
+        at_states = tuple(np.zeros_like(values[0]) for values in states)  # from the steps after t
+        for t in reversed(range(len(gates))):
+            at_states = (back[t] + at_states[0], *at_states[1:])
+            delta[t], aside = self.step_back(
+                weights, [s[t] for s in states], gates[t], [s[t] for s in before], at_states
+            )
+            if t:
+                at_states = at_states_before(weights, delta[t], aside)
+        return delta, self.state_gradients(weights, activations, before, delta)
+
+    def state_gradients(self, weights, activations, before, delta):
+        """Of the weights that states go through, by name.
+
+        before: the states before each step, (T, B, h) each; delta: the gradients at
+        x_t W_x + b, (T, B, n).
+        """
+        gates = delta[:, :, : weights["recurrent_weights"].shape[1]]
+        return {"recurrent_weights": summed_products(before[0], gates)}
 
     def log_probabilities(self, weights, tokens):
         """Natural log-probability of each token of the text (N,), given those before it."""
@@ -113,6 +155,16 @@ def of_inputs(weights, inputs):
     values = weights["embedding"][inputs] @ weights["input_weights"]
     values += weights["hidden_bias"]
     return values
+
+
+def at_states_before(weights, delta, aside):
+    """Gradients at the states before a step, of what `step_back` returned, (..., h) each.
+
+    W_h (h, k) brings the state to the first k of the gates (..., n).
+    """
+    matrix = weights["recurrent_weights"]
+    at_hidden, *others = aside
+    return (at_hidden + delta[..., : matrix.shape[1]] @ matrix.T, *others)
 
 
 def step_before(values, first):

@@ -64,6 +64,18 @@ def test_the_page_begins_with_the_predictor_that_is_named(workplace, options, na
     assert beginning(result.stdout) == name
 
 
+@pytest.mark.parametrize("form", ["plain", "bytes"])
+def test_the_network_is_that_of_the_predictor_that_is_named(workplace, form):
+    made = tiny.model_bytes("several", form=form, networks=("rnn", "lstm", "gru"), head="moc", tied=True)
+    workplace.write("several.nlm", made)
+    for part in ("rnn", "lstm", "gru"):
+        options = f"--model several.nlm --predictor kn+{part} --jacobians 5 -o -"
+        result = workplace.run("explain", "other", *options.split())
+        assert (result.status, result.stderr) == (0, "")
+        value = payload_in(result.stdout)
+        assert value["form"] == form and value["recurrent"]["name"] == part
+
+
 def test_output_goes_where_it_is_told(workplace):
     assert workplace.run("explain", "other", "--model", "tiny", "-o", "it").status == 0
     result = workplace.run("explain", "other", "--model", "tiny", "-o", "-")

@@ -3,11 +3,12 @@
 const WIDTH = 620, LEFT = 52, RIGHT = 14, TOP = 12, FLOOR = 250;
 const MOST_ABOVE = 1e4; // how far a bound may rise over what is measured before it leaves the chart
 
-const SERIES = {
-  jacobian: "|∂hₜ/∂hₜ₋ₘ|",
+/** What the lines are, where a state is called by a letter. */
+const seriesOf = (state) => ({
+  jacobian: `|∂${state}ₜ/∂${state}ₜ₋ₘ|`,
   steps: "bound: product of the steps’ norms",
   norm: "bound: |Wₕ|ᵐ",
-};
+});
 
 function svg(name, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -18,9 +19,9 @@ function svg(name, attributes, ...children) {
 
 /**
  * Draw into a figure. labels[m] names lag m; stems, or null, and each of `lines` (by the
- * keys of SERIES) hold a norm for each lag; what the picture shows stands in `description`.
+ * keys of seriesOf) hold a norm for each lag; what the picture shows stands in `description`.
  */
-function drawChart(figure, { labels, stems, stemsName, lines, axis, description }) {
+function drawChart(figure, { labels, stems, stemsName, lines, axis, description, state = "h" }) {
   const measured = [...(stems ?? []), ...(lines.jacobian ?? [])].filter((value) => value > 0);
   const all = [...measured, ...Object.values(lines).flat().filter((value) => value > 0)];
   const most = Math.min(Math.max(...all), MOST_ABOVE * Math.max(1, ...measured));
@@ -72,13 +73,13 @@ function drawChart(figure, { labels, stems, stemsName, lines, axis, description 
   parts.push(drawing);
 
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": description }, ...parts);
-  figure.replaceChildren(picture, legend(stems ? stemsName : null, Object.keys(lines).reverse()));
+  figure.replaceChildren(picture, legend(stems ? stemsName : null, Object.keys(lines).reverse(), seriesOf(state)));
 }
 
-function legend(stemsName, names) {
+function legend(stemsName, names, series) {
   const sample = (part) => svg("svg", { viewBox: "0 0 28 10", "aria-hidden": "true" }, part);
   const entries = names.map((name) => [
-    sample(svg("line", { class: `line series-${name}`, x1: 0, x2: 28, y1: 5, y2: 5 })), SERIES[name],
+    sample(svg("line", { class: `line series-${name}`, x1: 0, x2: 28, y1: 5, y2: 5 })), series[name],
   ]);
   if (stemsName) {
     entries.unshift([sample(svg("circle", { class: "loss", cx: 14, cy: 5, r: 5 })), stemsName]);

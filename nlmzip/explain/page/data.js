@@ -41,9 +41,16 @@ function isEnd(token) {
   return data.ends[token] === "1";
 }
 
+// Where tokens are bytes, no text ends in </s>; what is called a sentence is a line.
+const bytewise = data.form === "bytes";
+const UNITS = bytewise
+  ? { word: "byte", Word: "Byte", sentence: "line" }
+  : { word: "word", Word: "Word", sentence: "sentence" };
+const SIGNS = { " ": "␣", "\n": "⏎", "\t": "⇥" }; // of bytes that show nothing
+
 /** What a token is called outside of the text. */
 function wordOf(token) {
-  return isEnd(token) ? "⟨/s⟩" : data.words[token];
+  return isEnd(token) ? "⟨/s⟩" : SIGNS[data.words[token]] ?? data.words[token];
 }
 
 // As nlmzip/explain/seen.py numbers them, and an unknown word.

@@ -6,6 +6,8 @@ const recurrent = data.recurrent && {
   jacobians: column(data.recurrent.jacobians),
 };
 
+const stateName = recurrent?.state.length > 1 ? "s" : "h"; // s where a state is more than h
+
 // Where each token's lags begin in the two columns, and how many it has.
 const lagsOf = new Uint32Array(tokenCount);
 const lossStart = new Uint32Array(tokenCount + 1);
@@ -20,11 +22,14 @@ if (recurrent) {
   }
 }
 
-/** Norms at a token: loss by lag from 0 on; jacobian and steps too, from 1 at lag 0, or null. */
+/**
+ * Norms at a token: loss by lag from 0 on; jacobian, steps and norm too, from 1 at lag 0, or
+ * null: the first two where they were not measured, |Wₕ|ᵐ where it is no bound.
+ */
 function normsAt(token) {
   const lags = Array.from({ length: lagsOf[token] + 1 }, (_, lag) => lag);
   const loss = lags.map((lag) => 2 ** recurrent.loss[lossStart[token] + lag]);
-  const norm = lags.map((lag) => recurrent.spectral_norm ** lag);
+  const norm = recurrent.matrix && lags.map((lag) => recurrent.matrix.spectral_norm ** lag);
   if (token >= recurrent.jacobian_tokens) return { loss, norm, jacobian: null, steps: null };
   const jacobian = lags.map((lag) => (lag ? 2 ** recurrent.jacobians[jacobianStart[token] + lag - 1] : 1));
   const steps = [1];
@@ -45,22 +50,28 @@ function showMeasured(token) {
   const labels = loss.map((_, lag) => readAt(token, lag));
   const last = loss.length - 1;
   const share = loss.map((value) => value / loss[0]);
-  const lines = jacobian ? { norm, steps, jacobian } : { norm };
+  const lines = { ...(norm && { norm }), ...(jacobian && { steps, jacobian }) };
+  const of = `∂${stateName}`;
   const text = last
     ? `The loss at “${wordOf(token)}” changes by ${formatNorm(loss[0])} nats per unit of the state it is predicted from, and by ${formatNorm(loss[last])} per unit of the state ${last} ${last > 1 ? "steps" : "step"} before, after “${labels[last]}”: ${formatNorm(share[last])} of it.`
-    : `The loss at “${wordOf(token)}”, the first word, depends on one state only.`;
+    : `The loss at “${wordOf(token)}”, the first ${UNITS.word}, depends on one state only.`;
   const bound = last && jacobian
-    ? ` The Jacobian’s norm there is ${formatNorm(jacobian[last])}; the product of the steps’ norms allows ${formatNorm(steps[last])}, |Wₕ|ᵐ ${formatNorm(norm[last])}.`
+    ? ` The Jacobian’s norm there is ${formatNorm(jacobian[last])}; the product of the steps’ norms allows ${formatNorm(steps[last])}${norm ? `, |Wₕ|ᵐ ${formatNorm(norm[last])}` : ""}.`
     : "";
   document.getElementById("reach").textContent = text + bound;
   drawChart(document.getElementById("chart"), {
-    labels, stems: share, stemsName: "|∂lossₜ/∂hₜ₋ₘ|, as a share of lag 0’s", lines,
-    axis: "the state after each earlier word; the one that predicts is on the right",
+    labels, stems: share, stemsName: `|∂lossₜ/${of}ₜ₋ₘ|, as a share of lag 0’s`, lines, state: stateName,
+    axis: `the state after each earlier ${UNITS.word}; the one that predicts is on the right`,
     description: text + bound,
   });
-  const head = ["Lag m", "State after", "|∂loss/∂h|", "share", ...(jacobian ? ["|∂hₜ/∂hₜ₋ₘ|", "steps’ product"] : []), "|Wₕ|ᵐ"];
-  const rows = loss.map((value, lag) => [
-    String(lag), labels[lag], ...[value, share[lag], ...(jacobian ? [jacobian[lag], steps[lag]] : []), norm[lag]].map(formatNorm),
+  const columns = [
+    [`|∂loss/${of}|`, loss], ["share", share],
+    ...(jacobian ? [[`|${of}ₜ/${of}ₜ₋ₘ|`, jacobian], ["steps’ product", steps]] : []),
+    ...(norm ? [["|Wₕ|ᵐ", norm]] : []),
+  ];
+  const head = ["Lag m", "State after", ...columns.map(([name]) => name)];
+  const rows = loss.map((_, lag) => [
+    String(lag), labels[lag], ...columns.map(([, values]) => formatNorm(values[lag])),
   ]);
   document.getElementById("norms").replaceChildren(
     element("thead", {}, element("tr", {}, ...head.map((each) => element("th", { scope: "col" }, each)))),
@@ -76,7 +87,26 @@ function makeMeasured() {
   }
   const some = recurrent.jacobian_tokens < tokenCount
     ? ` Jacobians are measured for the first ${formatNumber(recurrent.jacobian_tokens)} tokens (--jacobians), gradients of the loss for all.` : "";
-  note.textContent = `Of the network ${recurrent.name} as it was trained, ${recurrent.lags} states back at most: |Wₕ| = ${recurrent.spectral_norm.toFixed(2)} (spectral norm), spectral radius ${recurrent.spectral_radius.toFixed(2)}. Every norm is at most the one above it in the chart: share ≤ Jacobian ≤ product of the steps ≤ |Wₕ|ᵐ.${some}`;
+  const others = recurrent.others.length ? ` (--predictor names another: ${recurrent.others.join(", ")})` : "";
+  note.textContent = `Of the network ${recurrent.name}${others} as it was trained, ${recurrent.lags} states back at most${aboutState()}. ${aboutBounds()}${some}`;
+}
+
+/** Of what numbers a state consists. */
+function aboutState() {
+  const size = formatNumber(recurrent.state_size);
+  return stateName === "s"
+    ? `; a state s is all that a step hands on, the cell c and the hidden values h, ${size} numbers, of which the loss reads h`
+    : `; a state h has ${size} numbers`;
+}
+
+/** Which norms bound which: |Wₕ|ᵐ only where steps go through Wₕ alone. */
+function aboutBounds() {
+  const chain = "Every norm is at most the one above it in the chart: share ≤ Jacobian ≤ product of the steps";
+  if (!recurrent.matrix) {
+    return `${chain}. There is no bound |Wₕ|ᵐ as of an Elman network: gates carry a state on beside Wₕ, and multiply what comes through it.`;
+  }
+  const { spectral_norm: norm, spectral_radius: radius } = recurrent.matrix;
+  return `|Wₕ| = ${norm.toFixed(2)} (spectral norm), spectral radius ${radius.toFixed(2)}. ${chain} ≤ |Wₕ|ᵐ.`;
 }
 
 // --- the synthetic network -------------------------------------------------------------

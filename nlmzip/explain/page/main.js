@@ -35,13 +35,17 @@ function describePage() {
     ? data.classes.split("3").length - 1 : spelling.filter((bits) => bits > 0).length;
   document.getElementById("title").textContent = `${data.name} under ${data.model.name}`;
   document.getElementById("summary").textContent =
-    `${formatNumber(data.bytes)} bytes as ${data.form} text: ${formatNumber(data.sentences.length)} sentences, ` +
-    `${formatNumber(tokenCount)} tokens, of which ${formatNumber(unknown)} are none of the model’s ` +
-    `${formatNumber(data.model.vocabulary)} symbols and are spelled.`;
+    bytewise
+      ? `${formatNumber(data.bytes)} bytes, each of which is a word to the model; a line has at most 200 of them.`
+      : `${formatNumber(data.bytes)} bytes as ${data.form} text: ${formatNumber(data.sentences.length)} sentences, ` +
+        `${formatNumber(tokenCount)} tokens, of which ${formatNumber(unknown)} are none of the model’s ` +
+        `${formatNumber(data.model.vocabulary)} symbols and are spelled.`;
+  for (const place of document.querySelectorAll("[data-unit]")) place.textContent = UNITS[place.dataset.unit];
+  for (const place of document.querySelectorAll("[data-only=words]")) place.hidden = bytewise;
   document.getElementById("rounding").textContent =
-    "Bits of a sentence and of the text are sums of unrounded numbers. Rounded on this page are a " +
-    `word’s bits (to 1/${1 / data.predictors[0].bits.step} bit), its spelling, letter case and gap ` +
-    `(to 1/${1 / data.spelling.step} bit), and norms (to 0.1%). Made by nlmzip explain; nothing is loaded from elsewhere.`;
+    `Bits of a ${UNITS.sentence} and of the text are sums of unrounded numbers. Rounded on this page are a ` +
+    `${UNITS.word}’s bits (to 1/${1 / data.predictors[0].bits.step} bit), ` +
+    `${bytewise ? "" : `its spelling, letter case and gap (to 1/${1 / data.spelling.step} bit), `}and norms (to 0.1%). Made by nlmzip explain; nothing is loaded from elsewhere.`;
 }
 
 describePage();

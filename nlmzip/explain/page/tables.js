@@ -47,11 +47,12 @@ function showPredictors(chosen, token) {
       formatNumber(all, 1), meter(all - sentenceDetails, sentenceDetails, largest));
   });
   const it = predictors[chosen];
-  const kinds = [`${formatNumber(it.words)} for words`, `${formatNumber(it.spelling)} for spelling unknown ones`];
+  const kinds = [`, ${formatNumber(it.words)} for words`, `${formatNumber(it.spelling)} for spelling unknown ones`];
   if (data.other) kinds.push(`${formatNumber(it.other)} for letter case and gaps`);
+  const parts = bytewise ? "" : `${kinds.join(", ")} (hatched: the same under each)`;
   document.getElementById("breakdown").replaceChildren(
-    `The text under ${it.name}: ${formatNumber(it.information, 1)} bits, ${kinds.join(", ")} (hatched: `,
-    `the same under each). The words codec codes it in ${formatNumber(it.payload_bytes)} bytes, `,
+    `The text under ${it.name}: ${formatNumber(it.information, 1)} bits${parts}. `,
+    `The words codec codes it in ${formatNumber(it.payload_bytes)} bytes, `,
     `${formatNumber(it.bits_per_character, 4)} bits per character.`);
 }
 

@@ -36,6 +36,11 @@ function tokenNodes(token) {
   const span = element("span", { className: "token", role: "option", id: `token-${token}` });
   span.setAttribute("aria-selected", "false");
   tokenElements.push(span);
+  if (data.words[token] === "\n") {
+    span.classList.add("end");
+    span.textContent = wordOf(token);
+    return ["", span, "\n"];
+  }
   if (!isEnd(token)) {
     span.textContent = data.words[token];
     return [gap, span];
@@ -63,7 +68,7 @@ function shadeText(predictor, first = 0) {
 function describeToken(predictor, token) {
   const bits = formatNumber(bitsOf(predictor, token), 2);
   const seen = seenText(token);
-  return `${isEnd(token) ? "end of sentence" : data.words[token]}: ${bits} bits under ${predictor.name}${seen ? `, ${seen}` : ""}`;
+  return `${isEnd(token) ? "end of sentence" : wordOf(token)}: ${bits} bits under ${predictor.name}${seen ? `, ${seen}` : ""}`;
 }
 
 /** Mark a token as picked, and its sentence. */
