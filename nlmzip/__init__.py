@@ -10,12 +10,20 @@ Numba and the models are imported by the first call that codes.
 
 from . import archive
 from .coding import compress, decompress
-from .errors import ArchiveError, ModelError, ModelNotFoundError, NlmzipError, OptionError
+from .errors import (
+    ArchiveError,
+    MemoryLimitError,
+    ModelError,
+    ModelNotFoundError,
+    NlmzipError,
+    OptionError,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArchiveError",
+    "MemoryLimitError",
     "ModelError",
     "ModelNotFoundError",
     "NlmzipError",

@@ -8,7 +8,7 @@ import os
 import zlib
 from collections.abc import Callable
 
-from . import archive
+from . import archive, memory
 from .errors import ArchiveError, OptionError
 from .mixing.levels import DEFAULT as DEFAULT_LEVEL
 from .mixing.levels import LEVELS
@@ -202,16 +202,20 @@ def decompress(
     data: bytes,
     *,
     model: "str | os.PathLike | object | list | None" = None,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> bytes:
     """The original of an archive, all members joined; its checksum has been verified.
 
     model: the model to decode with, or several that may be needed, if they are not among
-    those that are found by hash.
-    Raises ArchiveError, ModelNotFoundError, ModelError, OSError.
+    those that are found by hash. memory_limit: bytes that the process may come to; an
+    archive that says it needs more, by the estimate of memory.py, is refused at once.
+    Raises ArchiveError, ModelNotFoundError, ModelError, MemoryLimitError, OSError.
     """
     model = None if model == NO_MODEL else model
     members = archive.read(memoryview(data).tobytes())
+    if memory_limit is not None:
+        memory.require(memory.of_decoding(members, len(data), model), memory_limit)
     total = sum(member.raw_length for member in members)
     parts, done = [], 0
     for member in members:
