@@ -37,6 +37,7 @@ def compress(
     dynamic: bool | None = None,
     spelling_cache: bool | None = None,
     store_name: bool = True,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> bytes:
     """Compress `data` into one archive.
@@ -50,9 +51,10 @@ def compress(
     part, or "words", which codes word by word. predictor, dynamic: of the
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
-    reader who lacks it is told. progress: called with bytes done and bytes in all. Data
-    that coding would expand is stored. Raises ModelNotFoundError, ModelError,
-    OptionError, OSError.
+    reader who lacks it is told. memory_limit: bytes that the process may come to, by the
+    estimate of memory.py. progress: called with bytes done and bytes in all. Data that
+    coding would expand is stored. Raises ModelNotFoundError, ModelError, OptionError,
+    MemoryLimitError, OSError.
     """
     data = memoryview(data).tobytes()  # any bytes-like object, and a clear TypeError for others
     _check_options(codec, level, spelling_cache)
@@ -66,16 +68,22 @@ def compress(
         from .models import settings
 
         chosen = settings.resolve(given.words, predictor, dynamic, spelling_cache)
-    stored = archive.write_stored(data)
     if not data or _incompressible(data):
-        return stored
+        return archive.write_stored(data)
+    tried = None
+    if model is None and codec == MIX and (level or DEFAULT_LEVEL) >= DEFAULT_LEVEL:
+        tried = catalogue.default()
+    if memory_limit is not None:
+        of_engine = None if codec == WORDS else level or DEFAULT_LEVEL
+        needed = memory.of_encoding(len(data), of_engine, given, tried)
+        memory.require(needed, memory_limit, "encode")
     if codec == WORDS:
         coded = _encode_words(data, given, chosen, store_name, progress)
-    elif model is None and (level or DEFAULT_LEVEL) >= DEFAULT_LEVEL and catalogue.default():
+    elif tried:
         coded = _encode_best(data, level, progress)
     else:
         coded = _encode_mix(data, given, level, chosen, store_name, progress)
-    return min(coded, stored, key=len)
+    return min(coded, archive.write_stored(data), key=len)
 
 
 def _encode_best(data: bytes, level: int | None, progress: Progress | None) -> bytes:
@@ -215,7 +223,7 @@ def decompress(
     model = None if model == NO_MODEL else model
     members = archive.read(memoryview(data).tobytes())
     if memory_limit is not None:
-        memory.require(memory.of_decoding(members, len(data), model), memory_limit)
+        memory.require(memory.of_decoding(members, len(data), model), memory_limit, "decode")
     total = sum(member.raw_length for member in members)
     parts, done = [], 0
     for member in members:

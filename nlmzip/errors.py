@@ -26,4 +26,4 @@ class OptionError(NlmzipError):
 
 
 class MemoryLimitError(NlmzipError):
-    """Decoding would take more memory than was allowed."""
+    """Coding would take more memory than was allowed."""

@@ -40,11 +40,11 @@ _OF_A_CONTEXT, _OF_A_FOLLOWER = 20, 5
 _OF_A_WORDS_BYTE = 16
 
 
-def require(needed: int, limit: int) -> None:
-    """Raises MemoryLimitError where decoding takes more bytes than the limit."""
+def require(needed: int, limit: int, work: str) -> None:
+    """Raises MemoryLimitError where work, "encode" or "decode", takes more bytes than the limit."""
     if needed > limit:
         raise MemoryLimitError(
-            f"needs up to {mebibytes(needed):,} MiB of memory to decode, and the limit is"
+            f"needs up to {mebibytes(needed):,} MiB of memory to {work}, and the limit is"
             f" {limit // _MIB:,} MiB; allow more with -M {mebibytes(needed)}M"
         )
 
@@ -79,6 +79,23 @@ def of_decoding(members: "list[archive.Member]", n_archive: int, offered=None) -
     engines = [_engine_of(member) for member in coded if member.codec == archive.MIX]
     program = _PROGRAM if coded else _PYTHON
     return program + 4 * n_archive + text + models + max(engines, default=0)
+
+
+def of_encoding(n_bytes: int, level: int | None, models: "catalogue.Models", default=None) -> int:
+    """Bytes of memory that encoding with these models takes at most, the program included.
+
+    level: None where the engine takes no part. default: the model that is tried beside.
+    """
+    needed = _PROGRAM + 8 * n_bytes
+    for model in filter(None, (*models, default)):
+        needed += of_model(model_file.card_with_arrays(model))
+    if default:
+        needed += of_engine(levels.DEFAULT_DESIGN, levels.LINE_BITS_BESIDE_COUNTS)
+    if level is not None:
+        of_level = levels.LEVELS[level]
+        bits = levels.line_bits(n_bytes, of_level.most_line_bits)
+        needed += of_engine(of_level.design, bits)
+    return needed
 
 
 def of_engine(design: Design, line_bits: int) -> int:

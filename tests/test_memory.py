@@ -11,9 +11,10 @@ from nlmzip import archive, memory
 from nlmzip.mixing.engine import engine
 from nlmzip.mixing.levels import LEVELS
 from nlmzip.mixing.start import shipped
-from nlmzip.models import model_file
+from nlmzip.models import catalogue, model_file
 
 MB = 10**6
+ENGLISH = catalogue.default()
 
 
 def n_bytes(state) -> int:
@@ -68,6 +69,16 @@ def test_the_api_refuses_what_takes_more_than_the_limit():
     assert nlmzip.decompress(data, memory_limit=of(data)) == TEXT
     with pytest.raises(nlmzip.MemoryLimitError, match=r"needs up to \d+ MiB .* limit is 2\d\d MiB; "):
         nlmzip.decompress(data, memory_limit=of(data) - 1)
+
+
+def test_encoding_is_held_to_the_limit_too():
+    model = model_file.read(MODEL)
+    alone = memory.of_encoding(len(TEXT), 9, catalogue.Models())
+    beside = memory.of_encoding(len(TEXT), 9, catalogue.Models(words=model))
+    assert alone < beside < memory.of_encoding(len(TEXT), 9, catalogue.Models(), default=ENGLISH)
+    assert memory.of_encoding(len(TEXT), None, catalogue.Models(words=model)) < beside
+    with pytest.raises(nlmzip.MemoryLimitError, match=r"needs up to \d+ MiB of memory to encode"):
+        nlmzip.compress(TEXT, level=9, model=model, memory_limit=beside - 1)
 
 
 def test_a_damaged_length_is_refused_at_once():
