@@ -92,6 +92,8 @@ for command in (
     completion_command, manual_command, help_command,
 ):  # fmt: skip
     program.add_command(command)
+
+
 def _choose(name: str, arguments: list[str]) -> click.Command:
     """The program, or its form without a command, that the arguments are of."""
     if name in _ALIASES:
