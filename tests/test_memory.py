@@ -88,6 +88,10 @@ def test_a_damaged_length_is_refused_at_once():
         nlmzip.decompress(data, memory_limit=1 << 40)
 
 
+def test_a_machine_has_some_memory():
+    assert 1 << 26 < memory.of_machine() < 1 << 50
+
+
 # Decodes standard input and prints the peak of the process's memory in KB (getrusage would
 # count what the process that started it had).
 DECODE = """

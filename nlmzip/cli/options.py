@@ -37,7 +37,7 @@ files_argument = click.argument("paths", metavar="[FILE]...", nargs=-1, type=FIL
 
 class MemorySize(click.ParamType):
     """Bytes of memory as xz has them: a number, with K, M or G for powers of 1,024, a share of
-    the machine's memory such as 50%, or max."""
+    the machine's memory such as 50%, max, or 0, which is the default."""
 
     name = "size"
 
@@ -54,6 +54,8 @@ class MemorySize(click.ParamType):
         number, percent, unit = match.groups()
         if percent:
             return memory.of_machine() * int(number) // 100
+        if number == "0":
+            return None
         return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit.upper()]
 
 
