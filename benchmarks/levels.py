@@ -11,9 +11,8 @@ import harness  # first: it finds the environment
 import bz2
 
 import nlmzip
-from nlmzip.codec.mix import line_bits
 from nlmzip.mixing.engine import engine
-from nlmzip.mixing.levels import DEFAULT, LEVELS
+from nlmzip.mixing.levels import DEFAULT, LEVELS, line_bits
 from nlmzip.mixing.start import path as start_path
 from nlmzip.mixing.start import shipped
 from nlmzip.models.catalogue import NO_MODEL

@@ -10,7 +10,14 @@ Numba and the models are imported by the first call that codes.
 
 from . import archive
 from .coding import compress, decompress
-from .errors import ArchiveError, ModelError, ModelNotFoundError, NlmzipError, OptionError
+from .errors import (
+    ArchiveError,
+    MemoryLimitError,
+    ModelError,
+    ModelNotFoundError,
+    NlmzipError,
+    OptionError,
+)
 from .incremental import Compressor, Decompressor
 from .model import Model
 from .stream import NlmzipFile, open, register_with_fsspec
@@ -22,6 +29,7 @@ __all__ = [
     "Compressor",
     "Decompressor",
     "Model",
+    "MemoryLimitError",
     "ModelError",
     "ModelNotFoundError",
     "NlmzipError",

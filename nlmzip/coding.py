@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import archive
+from . import archive, memory
 from .errors import ArchiveError, OptionError
 from .mixing.levels import DEFAULT as DEFAULT_LEVEL
 from .mixing.levels import LEVELS
@@ -39,6 +39,7 @@ def compress(
     spelling_cache: bool | None = None,
     store_name: bool = True,
     embed_model: bool = False,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> bytes:
     """Compress `data` into one archive.
@@ -53,9 +54,10 @@ def compress(
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
     reader who lacks it is told. embed_model: put models that are not shipped into the archive,
-    which then decodes without them. progress: called with bytes done and bytes in all. Data
-    that coding would expand is stored. Raises ModelNotFoundError, ModelError,
-    OptionError, OSError.
+    which then decodes without them. memory_limit: bytes that the process may come to, by the
+    estimate of memory.py. progress: called with bytes done and bytes in all. Data that
+    coding would expand is stored. Raises ModelNotFoundError, ModelError, OptionError,
+    MemoryLimitError, OSError.
     """
     data = memoryview(data).tobytes()  # any bytes-like object, and a clear TypeError for others
     _check_options(codec, level, spelling_cache)
@@ -71,16 +73,22 @@ def compress(
         from .models import settings
 
         chosen = settings.resolve(given.words, predictor, dynamic, spelling_cache)
-    stored = archive.write_stored(data)
     if not data or _incompressible(data):
-        return stored
+        return archive.write_stored(data)
+    tried = None
+    if model is None and codec == MIX and (level or DEFAULT_LEVEL) >= DEFAULT_LEVEL:
+        tried = catalogue.default()
+    if memory_limit is not None:
+        of_engine = None if codec == WORDS else level or DEFAULT_LEVEL
+        needed = memory.of_encoding(len(data), of_engine, given, tried)
+        memory.require(needed, memory_limit, "encode")
     if codec == WORDS:
         coded = _encode_words(data, given, chosen, store_name, progress)
-    elif model is None and (level or DEFAULT_LEVEL) >= DEFAULT_LEVEL and catalogue.default():
+    elif tried:
         coded = _encode_best(data, level, progress)
     else:
         coded = _encode_mix(data, given, level, chosen, store_name, progress)
-    return min(embedded + coded, stored, key=len)
+    return min(embedded + coded, archive.write_stored(data), key=len)
 
 
 def _embedded(given) -> bytes:
@@ -215,16 +223,20 @@ def decompress(
     data: bytes,
     *,
     model: "str | os.PathLike | object | list | None" = None,
+    memory_limit: int | None = None,
     progress: Progress | None = None,
 ) -> bytes:
     """The original of an archive, all members joined; its checksum has been verified.
 
     model: the model to decode with, or several that may be needed, if they are not among
-    those that are found by hash.
-    Raises ArchiveError, ModelNotFoundError, ModelError, OSError.
+    those that are found by hash. memory_limit: bytes that the process may come to; an
+    archive that says it needs more, by the estimate of memory.py, is refused at once.
+    Raises ArchiveError, ModelNotFoundError, ModelError, MemoryLimitError, OSError.
     """
     model = None if model == NO_MODEL else model
     members = archive.read(memoryview(data).tobytes())
+    if memory_limit is not None:
+        memory.require(memory.of_decoding(members, len(data), model), memory_limit, "decode")
     total = sum(member.raw_length for member in members)
     parts, done = [], 0
     known = _Known(model, [])

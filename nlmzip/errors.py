@@ -23,3 +23,7 @@ class ModelNotFoundError(NlmzipError):
 
 class OptionError(NlmzipError):
     """Settings that cannot go together, such as dynamic evaluation without a network."""
+
+
+class MemoryLimitError(NlmzipError):
+    """Coding would take more memory than was allowed."""

@@ -9,6 +9,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from .archive import SUFFIX
 from .errors import NlmzipError
@@ -106,6 +107,7 @@ class Source:
     def __init__(self, path: str):
         self.is_standard = path == STANDARD
         self.name = input_name(path)
+        self._path = path
         with _explained(self.name):
             self._file = open(0 if self.is_standard else path, "rb", closefd=not self.is_standard)
             self.status = os.fstat(self._file.fileno())
@@ -122,6 +124,27 @@ class Source:
     def read(self) -> bytes:
         with _explained(self.name):
             return self._file.read()
+
+    def check_removable(self) -> None:
+        """Raise a FileError if `remove` could not remove just the file that is read."""
+        if self.is_standard or not stat.S_ISREG(self.status.st_mode):
+            raise FileError(self.name, "is no file that could be removed; leave out --rm")
+        if os.path.islink(self._path):
+            raise FileError(
+                self.name, "is a link; name the file that it points at, or leave out --rm"
+            )
+
+    def remove(self) -> None:
+        """Remove the file; raises a FileError if it is not any more as it was when it was opened."""
+        with _explained(self.name):
+            now = os.lstat(self._path)
+            if _version(now) != _version(self.status):
+                raise FileError(self.name, "has changed meanwhile and is kept; look which one is right")
+            os.unlink(self._path)
+
+
+def _version(status: os.stat_result) -> tuple:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 # --- writing ---------------------------------------------------------------------------
@@ -182,23 +205,42 @@ class Target:
         if not self.is_standard and not self._force:
             raise self._exists()
 
+    def check_keeps(self) -> None:
+        """Raise a FileError if what is written could not be read again."""
+        status = self._status()
+        if self.is_standard or (status is not None and not stat.S_ISREG(status.st_mode)):
+            raise FileError(self.name, "is no file that keeps what is written; leave out --rm")
+
     def _exists(self) -> FileError:
         return FileError(self.name, "exists already; use --force to overwrite it")
 
-    def write(self, data: bytes, *, like: "Source | None" = None) -> None:
-        """Write `data`; a file takes mode and times from the file `like`, where there is one."""
+    def write(
+        self,
+        data: bytes,
+        *,
+        like: "Source | None" = None,
+        check: "Callable[[bytes], None] | None" = None,
+    ) -> None:
+        """Write `data`; a file takes mode and times from the file `like`, where there is one.
+
+        check: gets what was read back from a file before it has its name, or else what is
+        to be written; where it raises, nothing appears.
+        """
         with _explained(self.name):
+            status = self._status()
+            if check and (self.is_standard or (status and not stat.S_ISREG(status.st_mode))):
+                check(data)
             if self.is_standard:
                 _write_all(1, data)
                 return
-            status = self._status()
             if status is not None and not stat.S_ISREG(status.st_mode):
                 with open(self._path, "wb", buffering=0) as device:
                     _write_all(device.fileno(), data)
                 return
-            self._write_file(data, None if like is None or like.is_standard else like.status)
+            status = None if like is None or like.is_standard else like.status
+            self._write_file(data, status, check)
 
-    def _write_file(self, data: bytes, like: "os.stat_result | None") -> None:
+    def _write_file(self, data: bytes, like: "os.stat_result | None", check) -> None:
         folder = os.path.dirname(self._path)
         temporary = os.path.join(folder, f".nlmzip-{os.urandom(8).hex()}.tmp")
         try:
@@ -209,6 +251,9 @@ class Target:
                 _flush(descriptor)
             finally:
                 os.close(descriptor)
+            if check:
+                with open(temporary, "rb") as written:
+                    check(written.read())
             self._put_in_place(temporary)
             _flush_folder(folder)
         finally:

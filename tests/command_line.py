@@ -40,8 +40,9 @@ class Workplace:
     The model named tiny lies in a user's folder of models outside of it.
     """
 
-    def __init__(self, folder: Path, models: Path, capture):
+    def __init__(self, folder: Path, models: Path, capture, monkeypatch):
         self.folder, self.models, self._capture = folder, models, capture
+        self._monkeypatch = monkeypatch
         self._started: list[subprocess.Popen] = []
         folder.mkdir()
         (models).mkdir()
@@ -66,8 +67,9 @@ class Workplace:
             for path in self.folder.rglob("*")
         }
 
-    def run(self, *arguments: str, stdin: bytes = b"") -> Result:
+    def run(self, *arguments: str, stdin: bytes = b"", program: str = "nlmzip") -> Result:
         """Run the console command in this process; `stdin` is what standard input gives."""
+        self._monkeypatch.setattr(sys, "argv", [f"/usr/bin/{program}", *arguments])
         self._capture.readouterr()
         reading, writing = os.pipe()
         os.write(writing, stdin)  # less than a pipe holds
@@ -75,7 +77,7 @@ class Workplace:
         kept = os.dup(0)
         os.dup2(reading, 0)
         try:
-            status = main(list(arguments))
+            status = main()
         finally:
             os.dup2(kept, 0)
             os.close(kept)
@@ -118,7 +120,7 @@ DEFAULT_HANDLERS = {
 
 @pytest.fixture
 def workplace(tmp_path, monkeypatch, capfdbinary) -> Iterator[Workplace]:
-    made = Workplace(tmp_path / "work place", tmp_path / "models", capfdbinary)
+    made = Workplace(tmp_path / "work place", tmp_path / "models", capfdbinary, monkeypatch)
     monkeypatch.chdir(made.folder)
     monkeypatch.setenv("NLMZIP_MODELS", str(made.models))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))

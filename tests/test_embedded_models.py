@@ -5,9 +5,9 @@ import pytest
 import tiny
 
 import nlmzip
-from nlmzip import archive
+from nlmzip import archive, memory
 from nlmzip.cli import main
-from nlmzip.errors import ArchiveError, ModelNotFoundError, OptionError
+from nlmzip.errors import ArchiveError, MemoryLimitError, ModelNotFoundError, OptionError
 from nlmzip.models import model_file
 
 OF_WORDS = model_file.read(tiny.model_bytes("own words"))
@@ -76,6 +76,16 @@ def test_a_model_that_comes_too_late_is_missing():
     coded = nlmzip.compress(LONG, model=OF_WORDS) + archive.write_model(OF_WORDS.file)
     with pytest.raises(ModelNotFoundError):
         nlmzip.decompress(coded)
+
+
+def test_an_embedded_model_counts_as_memory():
+    own = model_file.Model(OF_WORDS.card, OF_WORDS.arrays, OF_WORDS.sha256, OF_WORDS.file)
+    alone = archive.read(nlmzip.compress(LONG, model=own, codec="words"))
+    brought = archive.read(embedded(LONG, own, codec="words"))
+    assert memory.of_decoding(brought, 0) > memory.of_decoding(alone, 0) + len(own.file)
+    with pytest.raises(MemoryLimitError):
+        nlmzip.decompress(embedded(LONG, own, codec="words"), memory_limit=1 << 20)
+    memory.of_decoding(archive.read(archive.write_model(b"no model")), 0)
 
 
 def test_damage_of_a_model_is_damage_of_the_archive():

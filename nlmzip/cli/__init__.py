@@ -5,6 +5,7 @@ to code or train, so that help, information and mistakes answer at once.
 """
 
 import io
+import os
 import sys
 
 from .. import files
@@ -25,7 +26,10 @@ def main(arguments: "list[str] | None" = None) -> int:
             # Only now, so that a signal finds its handler while click is being imported.
             from .program import run
 
-            status = run(sys.argv[1:] if arguments is None else arguments)
+            if arguments is None:
+                status = run(sys.argv[1:], os.path.basename(sys.argv[0]))
+            else:
+                status = run(arguments)
             sys.stdout.flush()
             return status
         except Interrupted as interrupted:

@@ -6,7 +6,7 @@ import click
 
 from ..files import Source, Target, printable
 from . import messages
-from .options import files_of
+from .options import FILE, files_of
 from .progress import byte_progress
 
 
@@ -26,7 +26,7 @@ class Levels(click.ParamType):
 
 
 @click.command(short_help="Compare with other compressors.")
-@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @click.option(
     "--model",
     "models",

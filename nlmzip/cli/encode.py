@@ -4,13 +4,24 @@ from functools import partial
 
 import click
 
-from ..files import encoded_name
-from .convert import convert, file_options
-from .options import PREDICTOR, level_options, load_models, models_option
+from .. import archive
+from ..errors import ArchiveError, NlmzipError
+from ..files import STANDARD, Skipped, encoded_name
+from .convert import Work, convert, file_options
+from .options import (
+    PREDICTOR,
+    level_options,
+    load_models,
+    memory_limit_of,
+    models_option,
+)
 
 
 @click.command(short_help="Compress files.")
 @file_options
+@click.option(
+    "--verify", is_flag=True, help="Decode what was written before it counts as done; --rm always does."
+)
 @level_options
 @models_option
 @click.option(
@@ -47,7 +58,9 @@ from .options import PREDICTOR, level_options, load_models, models_option
     is_flag=True,
     help="Put a model of your own into the archive, so that nothing else is needed to decode it.",
 )
-def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, **files):
+def encode(
+    level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, memory_limit, **files
+):
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
@@ -73,7 +86,31 @@ def encode(level, models, codec, predictor, dynamic, spelling_cache, no_name, em
             spelling_cache=spelling_cache,
             store_name=not no_name,
             embed_model=embed_model,
+            memory_limit=memory_limit,
             progress=progress,
         )
 
-    return convert(compress, partial(encoded_name, force=files["force"]), "target", **files)
+    def decode_again(data, written, progress):
+        import nlmzip
+
+        limit = memory_limit_of(memory_limit)
+        try:
+            again = nlmzip.decompress(written, model=model, memory_limit=limit, progress=progress)
+        except NlmzipError as error:
+            raise ArchiveError(f"its archive cannot be decoded and is not kept: {error}") from None
+        if again != data:
+            raise ArchiveError("its archive decodes to something else and is not kept; report this")
+
+    def refuse(path, data):
+        if not files["force"] and path != STANDARD and _is_archive(data):
+            raise Skipped(path, "is an archive already, skipped; use --force to encode it again")
+
+    name_of = partial(encoded_name, force=files["force"])
+    return convert(Work(compress, name_of, "target", refuse, decode_again), **files)
+
+
+def _is_archive(data: bytes) -> bool:
+    try:
+        return bool(archive.read(data))
+    except ArchiveError:
+        return False

@@ -9,7 +9,7 @@ from ..files import STANDARD, FileError, Source, Target, printable
 from ..models.model_file import BYTES
 from ..models.settings import resolve
 from . import messages
-from .options import PREDICTOR
+from .options import FILE, PREDICTOR
 from .progress import byte_progress
 
 SUFFIX = ".html"
@@ -18,7 +18,7 @@ MOST_BYTES = 1_000_000
 
 
 @click.command(short_help="Show what each word costs, as a page.")
-@click.argument("path", metavar="FILE")
+@click.argument("path", metavar="FILE", type=FILE)
 @click.option(
     "--model",
     "model_name",

@@ -5,14 +5,15 @@ import os
 
 import click
 
-from .. import archive
+from .. import archive, memory
 from ..files import STANDARD, FileError, Source, printable
 from ..models import catalogue, model_file
 from . import messages
+from .options import FILE
 
 
 @click.command(short_help="Describe archives and models.")
-@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON array, an object for each FILE."
 )
@@ -24,15 +25,7 @@ def info(paths, as_json):
     reports = []
 
     def describe(path: str) -> None:
-        with Source(file_of(path)) as source:
-            data = source.read()  # once, as a pipe cannot be read again
-        if data.startswith(model_file.MAGIC):
-            report = {"file": source.name, "kind": "model", "card": model_file.card_of(data)}
-        elif data.startswith(archive.MAGIC):
-            report = {"file": source.name, "kind": "archive", "bytes": len(data)}
-            report["members"] = [_with_model(member) for member in archive.describe(data)]
-        else:
-            raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
+        report = report_on(file_of(path))
         reports.append(report)
         if not as_json:
             lines = model_lines if report["kind"] == "model" else archive_lines
@@ -42,6 +35,25 @@ def info(paths, as_json):
     if as_json:
         click.echo(json.dumps(reports, indent=2))
     return status
+
+
+def report_on(path: str) -> dict:
+    """What an archive or a model says of itself, as JSON values. Raises FileError, ArchiveError
+    and ModelError."""
+    with Source(path) as source:
+        data = source.read()  # once, as a pipe cannot be read again
+    if data.startswith(model_file.MAGIC):
+        return {"file": source.name, "kind": "model", "card": model_file.card_of(data)}
+    if not data.startswith(archive.MAGIC):
+        raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
+    members = archive.read(data)
+    return {
+        "file": source.name,
+        "kind": "archive",
+        "bytes": len(data),
+        "memory": memory.of_decoding(members, len(data)),
+        "members": [_with_model(member) for member in archive.describe(data)],
+    }
 
 
 def file_of(path: str) -> str:
@@ -64,6 +76,7 @@ def archive_lines(report: dict) -> list[str]:
         f"{printable(report['file'])}: archive of {original:,} bytes in {report['bytes']:,},"
         f" {bits_a_byte(report['bytes'], original)}"
     ]
+    lines.append(f"  decoding takes at most {memory.mebibytes(report['memory']):,} MiB of memory")
     for number, member in enumerate(members, 1):
         lines.append(
             f"  member {number}: {member['original_size']:,} bytes in {member['compressed_size']:,}"

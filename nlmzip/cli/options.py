@@ -1,9 +1,11 @@
 """Options that several commands share."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..errors import OptionError
 from ..files import FileError
@@ -20,6 +22,77 @@ def options(*decorators: Callable) -> Callable:
     return decorate
 
 
+class FileName(click.ParamType):
+    """A file's name, as it was given; the shell completes it."""
+
+    name = "filename"
+
+    def shell_complete(self, context, parameter, incomplete):
+        return [CompletionItem(incomplete, type="file")]
+
+
+FILE = FileName()
+files_argument = click.argument("paths", metavar="[FILE]...", nargs=-1, type=FILE)
+
+
+class MemorySize(click.ParamType):
+    """Bytes of memory as xz has them: a number, with K, M or G for powers of 1,024, a share of
+    the machine's memory such as 50%, max, or 0, which is the default."""
+
+    name = "size"
+
+    def convert(self, value, parameter, context):
+        from .. import memory
+
+        if isinstance(value, int):
+            return value
+        if value == "max":
+            return UNLIMITED
+        match = re.fullmatch(r"([0-9]{1,15})(?:(%)|([kKmMgG]?)(?:i?B)?)", value)
+        if not match:
+            self.fail(f"{value!r} is no size such as 512M, 50% or max", parameter, context)
+        number, percent, unit = match.groups()
+        if percent:
+            return memory.of_machine() * int(number) // 100
+        if number == "0":
+            return None
+        return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit.upper()]
+
+
+UNLIMITED = 1 << 63
+
+memory_option = click.option(
+    "-M",
+    "--memory-limit",
+    metavar="SIZE",
+    type=MemorySize(),
+    help="Refuse what would take more memory: 512M, 50% of the machine's, or max, no limit."
+    " Where archives are decoded, all that the machine has unless you choose.",
+)
+
+
+def memory_limit_of(chosen: "int | None") -> int:
+    """The limit in bytes that was chosen, or the machine's memory."""
+    from .. import memory
+
+    return memory.of_machine() if chosen is None else chosen
+
+
+message_options = options(
+    click.option("-q", "--quiet", is_flag=True, help="Nothing but errors."),
+    click.option("-v", "--verbose", is_flag=True, help="Say for each file what was done."),
+)
+progress_option = click.option("--no-progress", is_flag=True, help="No progress bar.")
+threads_option = click.option(
+    "-T",
+    "--threads",
+    metavar="N",
+    type=click.IntRange(0),
+    expose_value=False,
+    help="Accepted as xz and zstd have it, and changes nothing: a text is coded on one thread.",
+)
+
+
 def _level_option(level: int) -> Callable:
     """The flag of one level; help shows the first, the default and the last."""
     names = {1: ("-1", "--fast"), 9: ("-9", "--best")}.get(level, (f"-{level}",))
@@ -33,10 +106,24 @@ def _level_option(level: int) -> Callable:
 level_options = options(*map(_level_option, range(1, 10)))
 
 
+class ModelName(FileName):
+    """A model's name or file; the shell completes both."""
+
+    name = "model"
+
+    def shell_complete(self, context, parameter, incomplete):
+        from ..models import catalogue
+
+        names = sorted({path.stem for path in catalogue.available()} | {catalogue.NO_MODEL})
+        known = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return super().shell_complete(context, parameter, incomplete) + known
+
+
 models_option = click.option(
     "--model",
     "models",
     metavar="NAME|PATH",
+    type=ModelName(),
     multiple=True,
     help="A model by name (nlmzip models lists them), a model file, or none; may be given"
     " several times, for models of different kinds. encode without it takes english or none,"

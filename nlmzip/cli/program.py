@@ -1,33 +1,60 @@
 """The click program that holds the commands, and how its usage errors are told; called by main."""
 
+import os
+import sys
 from difflib import get_close_matches
 
 import click
 
 import nlmzip
 
-from . import messages
+from . import completion, manual, messages
 from .bench import bench
-from .decode import decode
+from .decode import decode, test
 from .encode import encode
 from .explain import explain as explain_command
 from .info import info
+from .listing import list_command
 from .models import models
+from .plain import HELP, plain, version_option
 from .train import train
+
+#: Programs by other names, and the options that the name stands for.
+_ALIASES = {"unnlmzip": ["-d"], "nlmzcat": ["-d", "-c"]}
+PROGRAMS = ("nlmzip", *_ALIASES)
+
+
+class Program(click.Group):
+    """The commands; where a command's name can stand, a file's name and options can, too."""
+
+    def shell_complete(self, context, incomplete):
+        items = super().shell_complete(context, incomplete)
+        if incomplete.startswith("-"):
+            items += plain.shell_complete(context, incomplete)
+        return completion.with_files(items, incomplete)
 
 
 @click.group(
+    cls=Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=HELP,
+    subcommand_metavar="COMMAND|FILE...",
 )
-@click.version_option(nlmzip.__version__, "-V", "--version", message="%(prog)s %(version)s")
+@version_option
 @click.pass_context
 def program(context: click.Context) -> "int | None":
     """Compress text by predicting it: a mixing engine, a trained model's counts and neural
     networks, or both together, drive an arithmetic code.
 
-    An archive of FILE is FILE.nlmz; FILE is kept. Exit status: 0 done, 1 error,
-    2 warning, 128 + n after signal n.
+    \b
+    nlmzip FILE...             encode: each FILE becomes FILE.nlmz, and is kept
+    nlmzip -d FILE.nlmz...     decode; unnlmzip does so, too, and nlmzcat to standard output
+    nlmzip -t FILE.nlmz...     test
+    nlmzip -l FILE.nlmz...     list sizes
+
+    These take the options of the commands encode, decode, test and list. A FILE that is
+    called as a command is reached as ./FILE. Exit status: 0 done, 1 error, 2 warning,
+    128 + n after signal n.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)
@@ -41,15 +68,63 @@ def help_command(name):
     return run(["--help"] if name is None else [name, "--help"])
 
 
-for command in (encode, decode, info, models, train, bench, explain_command, help_command):
+@click.command("completion", short_help="Print what lets your shell complete.")
+@click.argument("shell", type=click.Choice(completion.SHELLS))
+def completion_command(shell):
+    """Print a script for SHELL, bash, zsh or fish, that completes commands, options, models and
+    files: source <(nlmzip completion bash) in ~/.bashrc, the same with zsh in ~/.zshrc, or
+    nlmzip completion fish > ~/.config/fish/completions/nlmzip.fish.
+    """
+    for name in PROGRAMS:
+        click.echo(completion.script(shell, name))
+
+
+@click.command("man", short_help="Print the manual page.")
+def manual_command():
+    """Print the manual page: nlmzip man > ~/.local/share/man/man1/nlmzip.1 installs it, and
+    nlmzip man | man -l - shows it.
+    """
+    click.echo(manual.manual(program, plain, nlmzip.__version__), nl=False)
+
+
+for command in (
+    encode, decode, test, list_command, info, models, train, bench, explain_command,
+    completion_command, manual_command, help_command,
+):  # fmt: skip
     program.add_command(command)
 
 
-def run(arguments: list[str]) -> int:
-    """Run the program without click's own handling of exits, errors and signals."""
+def _choose(name: str, arguments: list[str]) -> click.Command:
+    """The program, or its form without a command, that the arguments are of."""
+    if name in _ALIASES:
+        return plain
+    if not arguments:
+        return program
+    first = arguments[0]
+    own = {option for parameter in program.params for option in parameter.opts}
+    if first in program.commands or first in own or first in HELP["help_option_names"]:
+        return program
+    if first.startswith("-") or os.path.lexists(first) or os.path.dirname(first):
+        return plain
+    return program  # which says that there is no such command
+
+
+def _is_terminal(stream) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def run(arguments: list[str], name: str = "nlmzip") -> int:
+    """Run the program by this name without click's own handling of exits, errors and signals."""
+    name = name if name in _ALIASES else "nlmzip"
     try:
-        with program.make_context("nlmzip", list(arguments)) as context:
-            return program.invoke(context) or messages.OK
+        if completion.answer(name, _choose):
+            return messages.OK
+        chosen = _choose(name, arguments)
+        if not (arguments or _is_terminal(sys.stdin) or _is_terminal(sys.stdout)):
+            chosen = plain  # in a pipe, such as tar makes
+        arguments = _ALIASES.get(name, []) + list(arguments)
+        with chosen.make_context(name, arguments) as context:
+            return chosen.invoke(context) or messages.OK
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

@@ -12,7 +12,7 @@ from ..files import Source, Target
 from ..models.card import HEADS, MAXIMUM_SOFTMAXES
 from ..signals import received
 from . import messages
-from .options import PREDICTOR, files_of
+from .options import FILE, PREDICTOR, files_of
 from .progress import StageProgress
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -24,7 +24,7 @@ _OF_WORDS = {
 
 
 @click.command(short_help="Train a model on your own texts.")
-@click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True, type=FILE)
 @click.option(
     "-o", "--output", metavar="MODEL.nlm", required=True, help="Write the model to this file."
 )

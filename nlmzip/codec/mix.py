@@ -14,7 +14,7 @@ from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
 from ..mixing.added_inputs import with_room
 from ..mixing.engine import Engine, code_bytes, engine
-from ..mixing.levels import DEFAULT, LEVELS
+from ..mixing.levels import DEFAULT, LEVELS, line_bits
 from ..prior.byte_model import Beginning, without_model
 
 if TYPE_CHECKING:
@@ -27,14 +27,6 @@ START = LEVELS[DEFAULT].start
 
 _STRETCH = 1 << 13  # bytes between reports
 _FIRST_BYTES = 1 << 22  # of a decoder's output; a multiple of _STRETCH
-#: Slots for each context, as a power of two: enough for a text of its size, and no more
-#: than the level has.
-_LEAST_LINE_BITS = 10
-
-
-def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
-    """log2 of the slots for each context of a text."""
-    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
 
 
 def begin(n_bytes: int, beginning: int | Beginning, words: "Mixed | None" = None) -> Engine:

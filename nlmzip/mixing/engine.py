@@ -153,12 +153,11 @@ def engine(
     """
     contexts, matches = len(design.kinds), len(design.matches)
     sets, finals = len(design.selectors), len(design.final_selectors)
-    slot = finer.SLOT if design.finer else counters.SLOT
     trust = np.full((matches, CLASSES), 49152, np.uint16)
     trust[:, : design.match_classes] = start.match.reshape(matches, -1)
     return Engine(
         tables=_constant_tables(),
-        slots=zeros_on_lines((contexts, slot << line_bits), np.uint16),
+        slots=zeros_on_lines((contexts, design.slot_size << line_bits), np.uint16),
         maps=Maps(
             history=start.history.copy(),
             history_seen=start.history_seen.astype(np.int64),

@@ -50,6 +50,11 @@ class Design(NamedTuple):
         return 8 if self.finer else 4
 
     @property
+    def slot_size(self) -> int:
+        """Numbers, of two bytes, that each context keeps in a slot (counters.py, finer.py)."""
+        return 64 if self.finer else 32
+
+    @property
     def match_classes(self) -> int:
         """Classes of trust that each match model learns: twice as many where matches recover."""
         return 64 if self.finer else 32
@@ -134,9 +139,17 @@ LEVELS = {
         Level(9, 9, 9, _FINEST, 18),
     )
 }
+_LEAST_LINE_BITS = 10
+#: log2 of the most slots for each context where a model's counts remember the rest.
+LINE_BITS_BESIDE_COUNTS = 16
 _BY_START = {level.start: level for level in LEVELS.values()}
 
 
 def of_start(start: int) -> Level | None:
     """The level that an archive's start number stands for; None if this version has none."""
     return _BY_START.get(start)
+
+
+def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
+    """log2 of the slots for each context: enough for a text of this size, and at most `most`."""
+    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)

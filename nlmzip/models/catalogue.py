@@ -193,12 +193,30 @@ def load_by_hash(
     )
 
 
+def card_by_hash(prefix: bytes, offered: "Named | Sequence[Named] | None", kind: str) -> "dict | None":
+    """The card, as read_card has it, of the model that load_by_hash would find; None if there is
+    none. Loads nothing but what is offered."""
+    for model in map(load, as_list(offered)):
+        if model.sha256.startswith(prefix) and model.kind == kind:
+            return model_file.card_with_arrays(model)
+    for path in available():
+        card = _card(path)
+        if card.get("sha256", "").startswith(prefix.hex()) and card.get("kind", WORDS) == kind:
+            return card
+    return None
+
+
 def _digest(path: Path) -> bytes:
     """The SHA-256 that a model file states, empty for a file that is no model."""
+    return bytes.fromhex(_card(path).get("sha256", ""))
+
+
+def _card(path: Path) -> dict:
+    """The card of a model file, empty for a file that is no model."""
     try:
-        return bytes.fromhex(model_file.read_card(path)["sha256"])
+        return model_file.read_card(path)
     except (OSError, NlmzipError):
-        return b""
+        return {}
 
 
 def _usable(model: Model, name: "str | Path") -> Model:

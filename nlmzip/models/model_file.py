@@ -34,7 +34,8 @@ SUFFIX = ".nlm"
 
 _DIGEST_BYTES = 32
 _PREFIX_BYTES = len(MAGIC) + 1 + 4
-_DTYPES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
+#: Dtypes of arrays and the bytes of a number.
+ITEM_BYTES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
 #: What the arrays of a model of words are: integers index tables, floats are weights.
 _KINDS = {"vocabulary": "u", "kneser_ney": "u", "speller": "u"} | dict.fromkeys(NETWORKS, "f")
 #: All arrays of a model together may not be larger than this when unpacked.
@@ -76,7 +77,7 @@ def write(card: dict, arrays: "dict[str, np.ndarray]") -> bytes:
     entries, sections = [], []
     for name, array in arrays.items():
         code = array.dtype.str[1:]
-        if code not in _DTYPES:
+        if code not in ITEM_BYTES:
             raise ValueError(f"{name}: a model file has no arrays of dtype {array.dtype}")
         section = array.astype("<" + code).tobytes()
         if code.startswith("u"):
@@ -112,7 +113,7 @@ def read(data: bytes) -> Model:
             code, shape = entry["dtype"], tuple(entry["shape"])
             if of_words and _KINDS.get(entry["name"].split(".")[0]) != code[:1]:
                 raise ValueError(f"the array {entry['name']} is not one of a model")
-            size = _DTYPES[code] * math.prod(shape)
+            size = ITEM_BYTES[code] * math.prod(shape)
             total += size
             if total > _MAXIMUM_BYTES:
                 raise ValueError("impossible size")
@@ -146,6 +147,15 @@ def read_card(path: Path) -> dict:
     """
     with open(path, "rb") as file:
         return _card_in(file)
+
+
+def card_with_arrays(model: Model) -> dict:
+    """As read_card, of a model that is loaded, but for the stored lengths of its arrays."""
+    entries = [
+        {"name": name, "dtype": array.dtype.str[1:], "shape": list(array.shape)}
+        for name, array in model.arrays.items()
+    ]
+    return {**model.card, "arrays": entries, "sha256": model.sha256.hex(), "file_bytes": 0}
 
 
 def card_of(data: bytes) -> dict:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mixing import start as engine_start
-from ..mixing.levels import LEVELS, LONG_DESIGN, LONGEST_DESIGN, Design, of_start
+from ..mixing.levels import LEVELS, LINE_BITS_BESIDE_COUNTS, LONG_DESIGN, LONGEST_DESIGN, Design, of_start
 from ..mixing.start import Start
 from ..mixing.store import Store
 from ..models.card import ORDERS
@@ -19,8 +19,8 @@ from ..models.model_file import BYTES, Model
 from . import cached_store, trie
 from .counts_file import CodedCounts
 
-#: log2 of the most slots for each context where a store remembers the rest.
-MOST_LINE_BITS = 16
+#: log2 of the most slots for each context.
+MOST_LINE_BITS = LINE_BITS_BESIDE_COUNTS
 
 
 class Beginning(NamedTuple):

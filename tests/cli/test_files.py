@@ -9,6 +9,7 @@ import threading
 import pytest
 from command_line import TEXT, archive_of
 
+import nlmzip
 from nlmzip import files
 
 ARCHIVE = archive_of(TEXT)
@@ -89,6 +90,66 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(workplace, monkeypatch
     assert result.stderr == "nlmzip: text.nlmz: exists already; use --force to overwrite it\n"
     assert workplace.read("text.nlmz") == b"somebody else's"
     assert not [name for name in os.listdir() if name.endswith(".tmp")]
+
+
+NOT_ITS = "its archive decodes to something else and is not kept; report this"
+
+
+@pytest.mark.parametrize("option", ["--verify", "--rm"])
+def test_an_archive_that_gives_something_else_back_is_not_kept(workplace, monkeypatch, option):
+    before = workplace.contents()
+    monkeypatch.setattr(nlmzip, "decompress", lambda data, **settings: b"something else")
+    result = workplace.run("encode", "-1", option, "text")
+    assert (result.status, result.stderr) == (1, f"nlmzip: text: {NOT_ITS}\n")
+    assert workplace.contents() == before
+    result = workplace.run("encode", "-1", "--verify", "-c", "text")
+    assert (result.status, result.stdout) == (1, b"")
+
+
+@pytest.mark.parametrize("command", ["encode -1 text", "decode held.nlmz"])
+def test_a_device_that_gives_something_else_back_costs_no_input(workplace, monkeypatch, command):
+    before = workplace.contents()
+    write_all = files._write_all
+    monkeypatch.setattr(files, "_write_all", lambda to, data: write_all(to, data[:-1] + b"?"))
+    result = workplace.run(*command.split(), "--rm")
+    assert result.stderr.endswith(": is not what was written; check the device\n")
+    assert (result.status, workplace.contents()) == (1, before)
+
+
+def test_a_file_that_changes_meanwhile_is_not_removed(workplace, monkeypatch):
+    put = files.Target._put_in_place
+
+    def put_late(target, temporary):
+        workplace.write("text", b"somebody else's")
+        put(target, temporary)
+
+    monkeypatch.setattr(files.Target, "_put_in_place", put_late)
+    result = workplace.run("encode", "-1", "--rm", "text")
+    message = "nlmzip: text: has changed meanwhile and is kept; look which one is right\n"
+    assert (result.status, result.stderr) == (1, message)
+    assert workplace.read("text") == b"somebody else's"
+
+
+def test_a_link_is_not_removed_and_another_name_of_a_file_is(workplace):
+    os.symlink("text", "link")
+    os.link("text", "hard")
+    result = workplace.run("encode", "-1", "--rm", "link", "hard")
+    message = "nlmzip: link: is a link; name the file that it points at, or leave out --rm\n"
+    assert (result.status, result.stderr) == (1, message)
+    assert sorted(os.listdir()) == ["folder", "hard.nlmz", "held.nlmz", "link", "other", "text"]
+
+
+def test_what_is_verified_has_no_name_yet(workplace, monkeypatch):
+    seen = []
+    decompress = nlmzip.decompress
+
+    def spy(data, **settings):
+        seen.append(os.path.exists("text.nlmz"))
+        return decompress(data, **settings)
+
+    monkeypatch.setattr(nlmzip, "decompress", spy)
+    assert workplace.run("encode", "-1", "--verify", "text").status == 0
+    assert seen == [False]
 
 
 def test_a_named_pipe_is_written_to_as_it_stands(workplace):

@@ -27,6 +27,7 @@ def test_long_coding_shows_a_bar_and_clears_it(monkeypatch):
         update(1000, 4000)
         update(4000, 4000)
     assert "text" in shown.getvalue()
+    assert "\x1b" not in shown.getvalue()  # NO_COLOR or not
     assert shown.getvalue().split("\r")[-2].strip() == ""
 
 

@@ -20,7 +20,7 @@ STAND_IN = '#!/bin/sh\necho "ran ${0##*/}" "$@"\n'
 @pytest.fixture
 def checkout(tmp_path) -> Path:
     root = tmp_path / "check out"
-    shutil.copytree(ROOT / "bin", root / "bin")
+    shutil.copytree(ROOT / "bin", root / "bin", symlinks=True)
     shutil.copy(ROOT / "pyproject.toml", root)
     return root
 
@@ -29,7 +29,7 @@ def make_environment(root: Path) -> None:
     """What a finished installation leaves, as far as the scripts look."""
     programs = root / ".venv" / "bin"
     programs.mkdir(parents=True)
-    for name in ("python", "nlmzip"):
+    for name in ("python", "nlmzip", "unnlmzip", "nlmzcat"):
         (programs / name).write_text(STAND_IN)
         (programs / name).chmod(0o755)
     stamp = os.fsencode(root) + b"\n" + (root / "pyproject.toml").read_bytes()
@@ -76,6 +76,13 @@ def test_it_is_found_from_any_folder_and_through_links(checkout, tmp_path):
     ):
         done = run(program, "--version", cwd=cwd)
         assert (done.stdout, done.stderr) == ("ran nlmzip --version\n", ""), program
+
+
+def test_the_other_names_run_the_programs_of_these_names(checkout, tmp_path):
+    make_environment(checkout)
+    (tmp_path / "nlmzcat").symlink_to(checkout / "bin" / "nlmzcat")
+    assert run(checkout / "bin" / "unnlmzip", "-k").stdout == "ran unnlmzip -k\n"
+    assert run(tmp_path / "nlmzcat", "x").stdout == "ran nlmzcat x\n"
 
 
 def test_the_tests_run_in_the_checkout_with_the_arguments(checkout):

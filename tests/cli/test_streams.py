@@ -4,6 +4,7 @@ import os
 import pty
 import subprocess
 
+import pytest
 from command_line import TEXT, archive_of
 
 ARCHIVE = archive_of(TEXT)
@@ -42,6 +43,17 @@ def test_an_archive_is_not_written_to_a_terminal(workplace):
     for command in (["-c", "text"], ["--force", "-c", "text"], []):
         status, shown = on_terminal(workplace, "encode", "--model", "tiny", *command)
         assert (status, shown) == (1, f"nlmzip: standard output: {TERMINAL}")
+
+
+def test_the_name_alone_on_a_terminal_shows_the_help_as_an_error(workplace):
+    shown = workplace.run("--help").stdout.decode()
+    assert on_terminal(workplace) == (1, shown)
+
+
+@pytest.mark.parametrize("command", ["-h", "-d -h", "-l held.nlmz", "info held.nlmz", "-1v text", "missing/x"])
+def test_nothing_is_coloured(workplace, command):
+    _, shown = on_terminal(workplace, *command.split())
+    assert shown and "\x1b" not in shown
 
 
 def test_an_archive_is_not_read_from_a_terminal(workplace):

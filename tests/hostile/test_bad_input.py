@@ -53,7 +53,7 @@ ROWS = [
     ("encode missing", 1, "missing: no such file or folder; check the name"),
     ("encode missing/text", 1, "missing/text: no such file or folder; check the name"),
     ("encode text/text", 1, "text/text: a part of the name is a file, not a folder; check the name"),
-    ("encode folder", 1, "folder: is a folder; name a file"),
+    ("encode folder", 1, "folder: is a folder; make one file of it with tar -cf - FOLDER | nlmzip > FOLDER.tar.nlmz"),
     ("encode loop", 1, "loop: the links lead in a circle; check the name"),
     ("decode missing.nlmz", 1, "missing.nlmz: no such file or folder; check the name"),
     ("decode folder", 1, "folder: is a folder; name a file"),
