@@ -82,7 +82,8 @@ class NlmzipFile(io.BufferedIOBase):
     def peek(self, size: int = -1) -> bytes:
         """What would be read next; nothing is passed over."""
         text = self._reading()
-        return text.getbuffer()[text.tell() :].tobytes() if size < 0 else text.getvalue()[text.tell() :][:size]
+        rest = text.getbuffer()[text.tell() :]
+        return bytes(rest if size < 0 else rest[:size])
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         return self._reading().seek(offset, whence)
