@@ -12,14 +12,11 @@ import harness  # first: it finds the environment
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from networks import DESIGNS
-from same_bits import OLDEST
+from same_bits import OLDEST, on_oldest
 from word_study import mode_name
 
 import nlmzip
@@ -58,7 +55,7 @@ def main() -> int:
             here[str(path)] = coded = digests(path)
             for name, (sizes, _) in coded.items():
                 rows.append([text, design, name, *(f"{size:,}" for size in sizes)])
-        there = elsewhere(folder)
+        there = on_oldest([__file__, "--digests", folder])
         flat = [(path, name) for path, coded in here.items() for name in coded]
         same = [here[path][name] == tuple(map(tuple, there[path][name])) for path, name in flat]
         for row, is_same in zip(rows, same, strict=True):
@@ -104,17 +101,6 @@ def digests(path: Path) -> dict:
             hashes.append(hashlib.sha256(coded).hexdigest())
         answer[f"{predictor} {mode_name(dynamic)}"] = tuple(sizes), tuple(hashes)
     return answer
-
-
-def elsewhere(folder: str) -> dict:
-    """The same from a process whose kernels are compiled for the oldest processor."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--digests", folder],
-        env={**os.environ, "NUMBA_CPU_NAME": OLDEST, "NUMBA_CPU_FEATURES": ""},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":

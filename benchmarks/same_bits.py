@@ -77,10 +77,15 @@ def digests(data: bytes, model, engine) -> dict[str, str]:
 
 
 def elsewhere(options) -> dict[str, str]:
-    """The same from a process whose kernels are compiled for the oldest processor."""
-    command = [sys.executable, __file__, "--digests", "--model", options.model, "--engine", options.engine]
+    """The same from a process for the oldest processor."""
+    chosen = ["--model", options.model, "--engine", options.engine, "--text", str(options.text)]
+    return on_oldest([__file__, "--digests", *chosen])
+
+
+def on_oldest(command: list[str]):
+    """The JSON that a script prints in a process whose kernels are compiled for the oldest processor."""
     done = subprocess.run(
-        [*command, "--text", str(options.text)],
+        [sys.executable, *command],
         env={**os.environ, "NUMBA_CPU_NAME": OLDEST, "NUMBA_CPU_FEATURES": ""},
         stdout=subprocess.PIPE,
         check=True,

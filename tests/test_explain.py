@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-import tiny
 
 from nlmzip.bench.own import contestant_name, modes
 from nlmzip.codec import words
