@@ -150,7 +150,7 @@ def register_with_fsspec() -> None:
 
     Raises ImportError where fsspec is not installed.
     """
-    from fsspec.utils import register_compression
+    from fsspec.compression import register_compression
 
     def opened(file, mode: str = "rb", **_):
         return NlmzipFile(file, mode)
