@@ -252,7 +252,7 @@ def test_two_models_of_words_are_refused():
         ({"codec": "lz"}, "no codec lz"),
         ({"model": "tiny", "spelling_cache": True}, "--codec words"),
         ({"model": "tiny", "predictor": "kn", "dynamic": True}, "needs a network"),
-        ({"model": "tiny", "predictor": "kn+nplm+rnn"}, "no static predictor"),
+        ({"model": "tiny", "predictor": "kn+nplm+rnn"}, "no predictor"),
     ],
 )
 def test_options_that_do_not_fit_are_one_line(chosen, complaint):

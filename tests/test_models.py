@@ -195,7 +195,7 @@ def test_settings_are_the_best_known_unless_chosen(tiny_model):
     [
         ("kn", True, "dynamic evaluation needs a network"),
         ("uniform", True, "dynamic evaluation needs a network"),
-        ("nplm+rnn", None, "has no static predictor nplm.rnn"),
+        ("nplm+rnn", None, "has no predictor nplm.rnn"),
         ("markov", None, "no predictor markov"),
         ("kn+kn", None, "no predictor"),
     ],

@@ -65,7 +65,7 @@ def test_dynamic_evaluation_makes_repetition_cheaper(predictor):
 
 
 def test_a_mixture_without_weights_is_told_with_what_to_do():
-    with pytest.raises(OptionError, match="no static predictor kn.rnn.lstm.*nlmzip train --codec words --predictor kn.rnn.lstm"):
+    with pytest.raises(OptionError, match="no predictor kn.rnn.lstm.*nlmzip train --codec words --predictor kn.rnn.lstm"):
         nlmzip.compress(b"text", model=model(), predictor="kn+rnn+lstm", dynamic=False)
 
 

@@ -80,8 +80,9 @@ def tuned(model: Model, predictor: str, dynamic: bool) -> dict:
     for name, settings in model.card["settings"].items():
         if parts_of(name) == parts and mode in settings:
             return settings[mode]
+    known = any(parts_of(name) == parts for name in model.card["settings"])
     raise OptionError(
-        f"the model {model.name} has no {mode} predictor {predictor}; "
+        f"the model {model.name} has no {f'{mode} ' if known else ''}predictor {predictor}; "
         f"it has {', '.join(available(model))}; "
         f"weights are chosen in training: nlmzip train --codec words --predictor {predictor}"
     )

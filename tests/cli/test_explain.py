@@ -172,7 +172,7 @@ def test_a_predictor_that_the_model_lacks_is_told(workplace):
     workplace.write("kn.nlm", model_file.write(card, arrays))
     result = workplace.run("explain", "text", "--model", "kn.nlm", "--predictor", "nplm")
     assert (result.status, result.stderr) == (
-        1, "nlmzip: the model tiny has no static predictor nplm; it has uniform, kn; weights are chosen in training: nlmzip train --codec words --predictor nplm\n",
+        1, "nlmzip: the model tiny has no predictor nplm; it has uniform, kn; weights are chosen in training: nlmzip train --codec words --predictor nplm\n",
     )  # fmt: skip
     assert workplace.run("explain", "text", "--model", "kn.nlm").status == 0
 

@@ -58,7 +58,7 @@ def test_the_networks_are_those_of_the_predictors_that_are_named(workplace):
         assert workplace.run("decode", "--model", "./own.nlm", "-c", "text.nlmz").stdout == TEXT
     result = workplace.run("encode", "--model", "./own.nlm", "--predictor", "nplm", "text", "-c")
     assert (result.status, result.stderr.count("\n")) == (1, 1)
-    assert "has no static predictor nplm; it has uniform, kn" in result.stderr
+    assert "has no predictor nplm; it has uniform, kn" in result.stderr
 
 
 @pytest.mark.parametrize("head, number", [("mos", 2), ("moc", None)])
