@@ -31,8 +31,10 @@ def main() -> None:
     for name in ("text", "train", "dev"):
         harness.add_text(parser, name)
     parser.add_argument("--epochs", type=int, default=8, metavar="N")
+    parser.add_argument("--first", type=int, metavar="N", help="bytes of the text")
     options = parser.parse_args()
     data, training, dev = (p.read_bytes() for p in (options.text, options.train, options.dev))
+    data = data[: options.first]
     with harness.Report(__file__, options) as report:
         counts = train_counts([training], dev, CountsOptions("counts"), Silent())
         engines = (None, model_file.read(counts))
