@@ -95,7 +95,7 @@ def readme_examples() -> "dict[str, list[str]]":
         line = line[4:]
         if line.startswith("$ "):
             last = re.split(r" {3,}", line[2:])[0]
-        elif re.match(r"(nlmzip [^:]|unnlmzip|nlmzcat|tar|source|file) ?", line):
+        elif re.match(r"(nlmzip|unnlmzip|nlmzcat|tar|source|file) ", line):
             last = re.split(r" {3,}", line)[0]
         elif last is not None:
             shown[last].append(line)
