@@ -1,8 +1,8 @@
 """What a newcomer tries: every command that README.md and the help texts show, run as it stands.
 
 Each runs in a folder of its own that holds what it names and nothing else. A new example
-needs a line here: what it makes, or the reason why it is left out. README's Python is run by
-test_api.py.
+needs a line here: what it makes, or the reason why it is left out. NLMZIP_MODEL is none, as in
+all tests, since unpacking the shipped model takes a while. README's Python is run by test_api.py.
 """
 
 import importlib.util
