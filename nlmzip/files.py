@@ -140,6 +140,8 @@ class Source:
             now = os.lstat(self._path)
             if _version(now) != _version(self.status):
                 raise FileError(self.name, "has changed meanwhile and is kept; look which one is right")
+            if os.name == "nt":  # where nothing that is open can be removed
+                self._file.close()
             os.unlink(self._path)
 
 
@@ -148,6 +150,20 @@ def _version(status: os.stat_result) -> tuple:
 
 
 # --- writing ---------------------------------------------------------------------------
+
+# What some systems lack: Windows has text files, whose line ends it would change, and no
+# owners, modes and times of a descriptor.
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_TIMES_BY_DESCRIPTOR = os.utime in os.supports_fd
+_HAS_OWNERS = hasattr(os, "fchown")
+
+
+def _names_no_file(path: str) -> bool:
+    return os.path.basename(path) in ("", os.curdir, os.pardir)
+
+
+def _folder_of(path: str) -> str:
+    return os.path.dirname(path) or os.curdir
 
 
 class Target:
@@ -162,7 +178,9 @@ class Target:
     def __init__(self, path: str, *, force: bool = False):
         self.is_standard = path == STANDARD
         self.name = "standard output" if self.is_standard else path
-        self._path = path if self.is_standard else os.path.realpath(path)
+        # No more is resolved than has to be: a folder above may be one that cannot be looked into.
+        odd = os.path.islink(path) or _names_no_file(path)
+        self._path = os.path.realpath(path) if odd and not self.is_standard else path
         self._force = force
 
     def _status(self) -> "os.stat_result | None":
@@ -178,6 +196,8 @@ class Target:
     def is_terminal(self) -> bool:
         if self.is_standard:
             return os.isatty(1)
+        if self._path == os.devnull:  # Windows takes it for a terminal
+            return False
         status = self._status()
         if status is None or not stat.S_ISCHR(status.st_mode):
             return False
@@ -186,11 +206,11 @@ class Target:
 
     def check(self, source: "Source | None" = None) -> None:
         """Raise a FileError if it is known already that `write` would fail or destroy `source`."""
-        if os.path.basename(self.name) in ("", os.curdir, os.pardir):  # realpath drops these
+        if _names_no_file(self.name):  # of which realpath has made something else
             raise FileError(self.name, "names no file; add a file's name")
         status = self._status()
         if status is None:
-            folder = os.path.dirname(self._path)
+            folder = _folder_of(self._path)
             if not os.path.isdir(folder):
                 raise FileError(self.name, f"there is no folder {folder}; make it first")
             return
@@ -241,16 +261,18 @@ class Target:
             self._write_file(data, status, check)
 
     def _write_file(self, data: bytes, like: "os.stat_result | None", check) -> None:
-        folder = os.path.dirname(self._path)
+        folder = _folder_of(self._path)
         temporary = os.path.join(folder, f".nlmzip-{os.urandom(8).hex()}.tmp")
         try:
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            descriptor = os.open(temporary, _NEW_FILE, 0o600)
             try:
                 _write_all(descriptor, data)
                 _take_over(descriptor, like)
                 _flush(descriptor)
             finally:
                 os.close(descriptor)
+            if like is not None and not _TIMES_BY_DESCRIPTOR:
+                os.utime(temporary, ns=(like.st_atime_ns, like.st_mtime_ns))
             if check:
                 with open(temporary, "rb") as written:
                     check(written.read())
@@ -283,6 +305,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 def _take_over(descriptor: int, like: "os.stat_result | None") -> None:
     """Mode and times of the file `like`; without one, what a new file gets."""
+    if not _HAS_OWNERS:
+        return
     if like is None:
         mask = os.umask(0)
         os.umask(mask)
@@ -295,7 +319,8 @@ def _take_over(descriptor: int, like: "os.stat_result | None") -> None:
         except OSError:  # another group: let it see no more than everyone may
             mode &= 0o707 | (mode & 0o007) << 3
     os.fchmod(descriptor, mode)
-    os.utime(descriptor, ns=(like.st_atime_ns, like.st_mtime_ns))
+    if _TIMES_BY_DESCRIPTOR:
+        os.utime(descriptor, ns=(like.st_atime_ns, like.st_mtime_ns))
 
 
 def _flush(descriptor: int) -> None:

@@ -10,6 +10,13 @@ import contextlib
 import signal
 import sys
 
+#: Those of them that the system has.
+_REQUESTS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+]
+
 _received = 0
 _held = False
 
@@ -48,7 +55,7 @@ def _interrupt(number: int, frame) -> None:
 
 @contextlib.contextmanager
 def signals_as_exceptions():
-    """Within this context SIGINT, SIGTERM and SIGHUP raise Interrupted.
+    """Within this context SIGINT, SIGTERM and SIGHUP (on Windows SIGBREAK) raise Interrupted.
 
     A signal that was ignored from the start (nohup, a background job) stays ignored.
     """
@@ -59,7 +66,7 @@ def signals_as_exceptions():
     sys.unraisablehook = lambda dropped: (
         None if dropped.exc_type is Interrupted else unraisable(dropped)
     )
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in _REQUESTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, _interrupt)
     try:

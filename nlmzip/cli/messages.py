@@ -13,7 +13,7 @@ OK = 0
 ERROR = 1
 WARNING = 2
 SIGNALLED = 128  # plus the signal's number
-CLOSED_PIPE = SIGNALLED + signal.SIGPIPE
+CLOSED_PIPE = SIGNALLED + getattr(signal, "SIGPIPE", 13)  # Windows has no such signal
 
 EMPTY_NAME = "''"  # how messages call a file whose name is empty
 

@@ -73,7 +73,7 @@ def help_command(name):
 def completion_command(shell):
     """Print a script for SHELL, bash, zsh or fish, that completes commands, options, models and
     files: source <(nlmzip completion bash) in ~/.bashrc, the same with zsh in ~/.zshrc, or
-    nlmzip completion fish > ~/.config/fish/completions/nlmzip.fish.
+    nlmzip completion fish | source in ~/.config/fish/config.fish.
     """
     for name in PROGRAMS:
         click.echo(completion.script(shell, name))
@@ -81,8 +81,8 @@ def completion_command(shell):
 
 @click.command("man", short_help="Print the manual page.")
 def manual_command():
-    """Print the manual page: nlmzip man > ~/.local/share/man/man1/nlmzip.1 installs it, and
-    nlmzip man | man -l - shows it.
+    """Print the manual page: nlmzip man | man -l - shows it, and in the folder
+    ~/.local/share/man/man1, which may have to be made first, nlmzip man > nlmzip.1 installs it.
     """
     click.echo(manual.manual(program, plain, nlmzip.__version__), nl=False)
 

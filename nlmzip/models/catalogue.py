@@ -30,7 +30,10 @@ _loaded: dict[tuple, Model] = {}
 
 def folders() -> list[Path]:
     """Where models are looked for, in this order."""
-    return [SHIPPED_FOLDER, models_folder()]
+    try:
+        return [SHIPPED_FOLDER, models_folder()]
+    except RuntimeError:  # no home folder
+        return [SHIPPED_FOLDER]
 
 
 def available() -> list[Path]:
@@ -56,9 +59,10 @@ def find(name_or_path: str) -> Path:
     if path.is_file():
         return path
     names = ", ".join(sorted({candidate.stem for candidate in available()})) or "none"
+    places = [f" or put it into {folder}" for folder in folders()[1:]]
     raise ModelNotFoundError(
         f"no model named {name_or_path} (known: {names}); "
-        f"give the path of a {SUFFIX} file or put it into {models_folder()}"
+        f"give the path of a {SUFFIX} file{''.join(places)}"
     )
 
 
