@@ -1,4 +1,4 @@
-"""What fuzz.py does with each input: any bytes give data or an NlmzipError, in the memory announced.
+"""What fuzz.py does with each input, and whether it came to its end: any bytes give data or an NlmzipError, in the memory announced.
 
     archive   parse, describe and decode, with models of all kinds at hand. Checksums of the
               texts are taken to hold, since no change of a payload would keep them.
@@ -111,7 +111,7 @@ def _stop(done: int, total: int) -> None:
         raise _Enough
 
 
-def try_archive(data: bytes) -> None:
+def try_archive(data: bytes) -> bool:
     """Parse, describe and decode what may be an archive."""
     with Watched() as watched:
         try:
@@ -125,15 +125,17 @@ def try_archive(data: bytes) -> None:
             text = nlmzip.decompress(data, model=MODELS, memory_limit=LIMIT, progress=_stop)
             if len(text) != sum(member.raw_length for member in members):
                 raise Finding("a text of another length than announced")
+            return True
         except _Enough:
-            pass
+            return True
         except nlmzip.NlmzipError as error:
             _check_message(error)
+            return False
         finally:
             _forget()
 
 
-def try_model(body: bytes) -> None:
+def try_model(body: bytes) -> bool:
     """Read what may be a model, and code with it."""
     data = sealed(body)
     with Watched() as watched:
@@ -142,7 +144,7 @@ def try_model(body: bytes) -> None:
             _one_line_each(info.model_lines({"file": "it", "card": card}), card)
             announced = memory.of_model(card)
             if announced > LIMIT:
-                return
+                return False
             watched.announce(announced + memory.of_encoding(len(TEXT), 9, catalogue.Models()))
             model = model_file.read(data)
             chance = zlib.crc32(body)
@@ -150,10 +152,12 @@ def try_model(body: bytes) -> None:
                 _round_trip(model=model, level=1 + chance % 9)
             elif model.kind == model_file.WORDS:
                 _code_with_words(model, chance)
+            return True
         except _Enough:
-            pass
+            return True
         except nlmzip.NlmzipError as error:
             _check_message(error)
+            return False
         finally:
             _forget()
 
@@ -185,7 +189,7 @@ def _round_trip(text: bytes = TEXT, **options) -> None:
         raise Finding("other text than was encoded")
 
 
-def try_text(text: bytes) -> None:
+def try_text(text: bytes) -> bool:
     """Tokens, forms and archives of a text."""
     with Watched() as watched:
         every = catalogue.Models(_BY_NAME["golden-longest"], _BY_NAME["golden-of-bytes"])
@@ -215,6 +219,7 @@ def try_text(text: bytes) -> None:
             _round_trip(text, model="none", level=1 + chance // 256 % 9)
         else:
             _round_trip(text, model=model)
+        return True
 
 
 def _one_line_each(lines: list[str], report: dict) -> None:

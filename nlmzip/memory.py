@@ -79,7 +79,8 @@ def of_decoding(members: "list[archive.Member]", n_archive: int, offered=None) -
     models += sum(_of_embedded(member) for member in members if member.codec == archive.MODEL)
     engines = [_engine_of(member) for member in coded if member.codec == archive.MIX]
     program = _PROGRAM if coded else _PYTHON
-    return program + 4 * n_archive + text + models + max(engines, default=0)
+    parts = archive.MEMBER_BYTES * len(members) + archive.FRAME_BYTES * n_frames
+    return program + parts + 4 * n_archive + text + models + max(engines, default=0)
 
 
 def of_encoding(n_bytes: int, level: int | None, models: "catalogue.Models", default=None) -> int:
@@ -161,10 +162,12 @@ def _of_embedded(member: archive.Member) -> int:
 def of_model(card: dict) -> int:
     """Bytes that the model of this card takes while it is loaded and used."""
     sizes = {entry["name"]: math.prod(entry["shape"]) for entry in card["arrays"]}
-    arrays = sum(
+    arrays = [
         model_file.ITEM_BYTES.get(entry["dtype"], 4) * sizes[entry["name"]] for entry in card["arrays"]
-    )
-    n_bytes = card["file_bytes"] + 2 * arrays
+    ]
+    # Unpacking an array can keep as much of it once more.
+    unpacking = min(max(arrays, default=0), model_file.UNPACKING_BYTES)
+    n_bytes = card["file_bytes"] + 2 * sum(arrays) + unpacking
     if card.get("kind") == model_file.BYTES:
         counts = card.get("counts")
         return n_bytes + _OF_A_CONTEXT * _number(counts, "contexts") + _OF_A_FOLLOWER * _number(counts, "followers")
@@ -174,6 +177,6 @@ def of_model(card: dict) -> int:
 
 
 def _number(card: object, key: str) -> int:
-    """What a card says, which nobody has checked yet; 0 where it says no number."""
+    """What a card says, which nobody has checked yet; 0 where it says no number, or one below."""
     value = card.get(key) if isinstance(card, dict) else None
-    return value if isinstance(value, int) else 0
+    return max(value, 0) if isinstance(value, int) else 0

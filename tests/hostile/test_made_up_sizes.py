@@ -1,0 +1,178 @@
+"""Archives and models that say one size and have another, or very many parts: no memory is taken for them."""
+
+import hashlib
+import json
+import lzma
+import subprocess
+import sys
+import zlib
+
+import pytest
+from command_line import MODEL, ROOT
+
+import nlmzip
+from nlmzip import archive, memory
+from nlmzip.errors import ArchiveError, MemoryLimitError, ModelError
+from nlmzip.models import model_file
+
+MB = 1 << 20
+COUNTS = {"contexts": 2, "followers": 256, "total": 0, "words": 1, "skipping": False}
+
+
+def model_of(*arrays: tuple[str, list, bytes], **card) -> bytes:
+    """A model file with arrays of bytes of these names and shapes, stored so, whose checksum holds."""
+    entries = [
+        {"name": name, "dtype": "u1", "shape": shape, "bytes": len(section)} for name, shape, section in arrays
+    ]
+    card = {"name": "x", "kind": "mix", "counts": COUNTS, "levels": [5], "arrays": entries} | card
+    text = json.dumps(card).encode()
+    head = model_file.MAGIC + bytes([model_file.VERSION]) + len(text).to_bytes(4, "little")
+    body = b"".join((head, text, *(section for *_, section in arrays)))
+    return body + hashlib.sha256(body).digest()
+
+
+def zeros(n_bytes: int) -> bytes:
+    """The section of an array of zeros."""
+    return lzma.compress(bytes(n_bytes), preset=1)
+
+
+LARGE, SMALL = zeros(64 * MB), zeros(9)
+
+
+def refused(data: bytes, limit: int = 64 * MB) -> None:
+    with pytest.raises(MemoryLimitError):
+        nlmzip.decompress(data, memory_limit=limit)
+
+
+def test_a_large_model_is_refused():
+    refused(archive.write_model(model_of(("counts", [64 * MB], LARGE))))
+
+
+def test_numbers_below_zero_make_no_room_for_another_model():
+    large = archive.write_model(model_of(("counts", [64 * MB], LARGE)))
+    for wrong in (
+        {"counts": COUNTS | {"contexts": -(10**12)}},
+        {"counts": COUNTS | {"followers": -(10**12)}},
+        {"kind": "words", "vocabulary_size": -(10**12)},
+    ):
+        negative = archive.write_model(model_of(("counts", [9], SMALL), **wrong))
+        refused(large + negative)
+        refused(negative + large)
+
+
+def test_an_array_that_stands_there_twice_is_refused():
+    """Its second shape would stand for both when memory is told."""
+    data = model_of(("counts", [64 * MB], LARGE), ("counts", [9], SMALL))
+    for read in (model_file.read, model_file.card_of):
+        with pytest.raises(ModelError, match="twice"):
+            read(data)
+    with pytest.raises(ArchiveError, match="twice"):
+        nlmzip.decompress(archive.write_model(data))
+
+
+@pytest.mark.parametrize("shape", [[1 << 31], [1 << 61, 1 << 61], [1 << 62], [1] * 100])
+def test_a_shape_that_no_array_has_is_an_error(shape):
+    data = archive.write_model(model_of(("counts", shape, b"x")))
+    with pytest.raises(nlmzip.NlmzipError):
+        nlmzip.decompress(data, memory_limit=64 * MB)
+    if shape == [1] * 100:  # of the others memory is asked for only if there is no limit
+        with pytest.raises(nlmzip.NlmzipError):
+            nlmzip.decompress(data)
+
+
+def test_a_long_card_is_refused_before_it_is_read():
+    """Each `[]` of it would take some sixty bytes."""
+    with pytest.raises(ModelError, match="too long"):
+        model_file.read(model_of(deep=[[]] * MB))
+    claimed = MODEL[:5] + b"\xff\xff\xff\xff" + MODEL[9:]
+    for read in (model_file.read, model_file.card_of):
+        with pytest.raises(ModelError, match="too long"):
+            read(claimed)
+
+
+def of_nothing(n_frames: int) -> bytes:
+    """A stored archive of so many frames of no bytes."""
+    return archive.write(archive.STORED, None, [archive.Frame.of(b"", b"")] * n_frames)
+
+
+def test_very_many_parts_are_refused_while_they_are_read():
+    frames, members = of_nothing(400_000), of_nothing(1) * 250_000
+    for data in (frames, members):
+        refused(data, 40 * MB)
+        with pytest.raises(MemoryLimitError, match="so many parts"):
+            archive.read(data, 40 * MB)
+    assert nlmzip.decompress(of_nothing(1000) + of_nothing(1) * 1000, memory_limit=40 * MB) == b""
+
+
+# Decodes standard input within a limit, and prints the peak of the process's memory in KB, of
+# which the interpreter and the archive have what stands there first.
+DECODE = """
+import sys
+import nlmzip, nlmzip.memory
+
+def told(key):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+
+data = sys.stdin.buffer.read()
+try:
+    nlmzip.decompress(data, memory_limit=int(sys.argv[1]))
+except nlmzip.NlmzipError as error:
+    print(type(error).__name__, end=" ")
+else:
+    print("decoded", end=" ")
+print(told("VmHWM"))
+"""
+
+
+def peak(data: bytes, limit: int) -> tuple[str, int]:
+    """What came of decoding in a process of its own, and its peak of memory in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", DECODE, str(limit)], cwd=ROOT, input=data, capture_output=True, check=True
+    )
+    result, kilobytes = done.stdout.split()
+    return result.decode(), int(kilobytes) * 1024
+
+
+def one_byte_frames(n_frames: int) -> bytes:
+    return archive.write(
+        archive.STORED, None, [archive.Frame(1, zlib.crc32(b"x"), b"x")] * n_frames
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells so")
+@pytest.mark.parametrize(
+    "data",
+    [
+        of_nothing(300_000), one_byte_frames(300_000), of_nothing(1) * 200_000,
+        archive.write_model(model_of(("counts", [64 * MB], LARGE))),
+        archive.write_model(model_of(("counts", [64 * MB], lzma.compress(bytes(64 * MB), preset=9)))),
+    ],
+    ids=["frames of nothing", "frames of a byte", "members of nothing", "a model", "a model packed slowly"],
+)  # fmt: skip
+def test_what_is_allowed_stays_below_what_is_said_and_the_rest_takes_nothing(data):
+    said = memory.of_decoding(archive.read(data), len(data))
+    result, taken = peak(data, said)
+    assert result == "decoded" and taken <= said
+    result, taken = peak(data, 40 * MB)
+    assert result == "MemoryLimitError" and taken <= 70 * MB
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells so")
+def test_an_impossible_length_takes_nothing():
+    long = [archive.Frame(1 << 50, 0, bytes(9))]
+    for codec, settings in (
+        (archive.MIX, archive.MixSettings(9)),
+        (archive.WORDS, archive.WordSettings("kn", False, False, "plain", bytes(8))),
+    ):
+        data = archive.write(codec, settings, 3 * long)
+        assert peak(data, memory.of_machine())[0] == "MemoryLimitError"
+        assert peak(data, memory.of_machine())[1] <= 70 * MB
+
+
+def test_errors_are_one_line_whatever_name_an_archive_has():
+    named = archive.ModelReference(b"12345678", "evil\nall fine\x1b[31m")
+    data = archive.write(archive.MIX, archive.MixSettings(5, named), [archive.Frame(9, 0, bytes(9))])
+    for offered in (None, model_file.read(MODEL)):
+        with pytest.raises(nlmzip.NlmzipError) as caught:
+            nlmzip.decompress(data, model=offered)
+        assert "evil\\nall fine\\x1b[31m" in str(caught.value) and str(caught.value).isprintable()
