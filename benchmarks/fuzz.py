@@ -174,7 +174,7 @@ def work(options) -> int:
     arguments = [
         f"-max_total_time={options.seconds}", f"-seed={options.seed}", "-timeout=300", "-rss_limit_mb=4096",
         f"-max_len={_MOST_BYTES[target]}", f"-artifact_prefix={options.keep.resolve()}/{target}-died-",
-        "-print_final_stats=1", "-len_control=0", "-reload=0",
+        "-report_slow_units=60", "-len_control=0", "-reload=0",
     ]  # fmt: skip
     atheris.Setup([sys.argv[0], *arguments, str(corpus)], try_one, custom_mutator=change)
     atheris.Fuzz()

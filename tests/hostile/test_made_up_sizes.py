@@ -5,15 +5,18 @@ import json
 import lzma
 import subprocess
 import sys
+import tracemalloc
 import zlib
 
+import numpy as np
 import pytest
+import tiny
 from command_line import MODEL, ROOT
 
 import nlmzip
 from nlmzip import archive, memory
 from nlmzip.errors import ArchiveError, MemoryLimitError, ModelError
-from nlmzip.models import model_file
+from nlmzip.models import architecture, model_file
 
 MB = 1 << 20
 COUNTS = {"contexts": 2, "followers": 256, "total": 0, "words": 1, "skipping": False}
@@ -176,3 +179,61 @@ def test_errors_are_one_line_whatever_name_an_archive_has():
         with pytest.raises(nlmzip.NlmzipError) as caught:
             nlmzip.decompress(data, model=offered)
         assert "evil\\nall fine\\x1b[31m" in str(caught.value) and str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("design", [{}, {"head": "mos"}, {"head": "moc"}, {"tied": True}])
+@pytest.mark.parametrize("part", ["nplm", "rnn", "lstm", "gru"])
+def test_the_steps_that_a_network_keeps_are_announced(part, design):
+    model = model_file.read(tiny.model_bytes(networks=(part,), **design))
+
+    def said(interval: int) -> int:
+        settings = {part: {"dynamic": {"interval": interval}}}
+        return memory.of_model(model_file.card_with_arrays(model) | {"settings": settings})
+
+    def taken(interval: int) -> int:
+        made = architecture.network(model, part, interval, True)
+        return sum(map(arrays_of, (vars(made.body), vars(made.head))))
+
+    more = taken(4096) - taken(64)
+    assert more <= said(4096) - said(64) <= 5 * more
+    assert said(1 << 61) == said(4096)
+
+
+def arrays_of(kept) -> int:
+    """Bytes of all arrays, each once."""
+    found, waiting = {}, [kept]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, np.ndarray):
+            base = each if each.base is None else each.base
+            found[id(base)] = base.nbytes
+        elif isinstance(each, (dict, tuple, list)):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+    return sum(found.values())
+
+
+def test_odd_settings_make_no_odd_memory():
+    card = model_file.card_with_arrays(model_file.read(MODEL))
+    at_least = memory.of_model(card | {"settings": {}})
+    for settings in (5, [], {"rnn": 5}, {"rnn": {"dynamic": []}}, {"rnn": {"dynamic": {"interval": "9"}}},
+                     {"rnn": {"dynamic": {"interval": -(10**30)}}}):  # fmt: skip
+        assert memory.of_model(card | {"settings": settings}) == at_least
+    for networks in (5, {"rnn": 5}, {"rnn": {"softmaxes": -5}}, {"rnn": {"softmaxes": "5"}}):
+        assert memory.of_model(card | {"settings": {}, "networks": networks}) == at_least
+
+
+def test_text_of_words_takes_no_object_for_each():
+    """Short words would take forty bytes each."""
+    model = model_file.read(MODEL)
+
+    def peak_of(n_words: int) -> int:
+        coded = nlmzip.compress(b" a" * n_words, model=model, codec="words", predictor="uniform")
+        tracemalloc.start()
+        try:
+            nlmzip.decompress(coded, model=model)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few, many = 2000, 10_000
+    assert peak_of(few) and peak_of(many) - peak_of(few) <= 8 * 2 * (many - few)
