@@ -28,7 +28,7 @@ from random import Random
 TARGETS = ("archive", "model", "text")
 #: Longest inputs, in bytes.
 _MOST_BYTES = {"archive": 1 << 14, "model": 1 << 16, "text": 1 << 11}
-#: What was found before, and what was done; each has a test in tests/hostile/test_made_up_sizes.py.
+#: What was found before, and what was done; each has a test in tests/hostile.
 FOUND = (
     ("by fuzzing: a line feed in a model's name made two lines of an error's message",
      "messages of all errors are one printable line, in Python too"),
@@ -42,6 +42,12 @@ FOUND = (
      "a card has 1 MiB at most"),
     ("by hand: unpacking an array could keep it once more in the dictionary of lzma",
      "announced"),
+    ("by hand: a card asked for 4,096 steps of a large vocabulary, 4 GB and more, of which nothing was announced",
+     "announced, with every softmax of a mixture"),
+    ("by hand: decoded words were objects of their own, forty bytes for each word of two letters",
+     "they are joined as they come, and remembered spellings announced by the payload"),
+    ("by damage.py: an archive cut behind its embedded model decoded to an empty text",
+     "an archive that ends in a model is truncated"),
 )  # fmt: skip
 
 

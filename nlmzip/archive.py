@@ -255,6 +255,8 @@ def read(data: bytes, memory_limit: int | None = None) -> list[Member]:
                 "cut it off or get a good copy"
             )
         members.append(_read_member(reader))
+    if members[-1].codec == MODEL:  # for a member that is not there
+        raise TruncatedError(len(data), len(data) + 1)
     return members
 
 

@@ -42,25 +42,30 @@ def zeros(n_bytes: int) -> bytes:
 LARGE, SMALL = zeros(64 * MB), zeros(9)
 
 
+def bringing(*models: bytes) -> bytes:
+    """An archive with these models and an empty text."""
+    return b"".join(map(archive.write_model, models)) + archive.write_stored(b"")
+
+
 def refused(data: bytes, limit: int = 64 * MB) -> None:
     with pytest.raises(MemoryLimitError):
         nlmzip.decompress(data, memory_limit=limit)
 
 
 def test_a_large_model_is_refused():
-    refused(archive.write_model(model_of(("counts", [64 * MB], LARGE))))
+    refused(bringing(model_of(("counts", [64 * MB], LARGE))))
 
 
 def test_numbers_below_zero_make_no_room_for_another_model():
-    large = archive.write_model(model_of(("counts", [64 * MB], LARGE)))
+    large = model_of(("counts", [64 * MB], LARGE))
     for wrong in (
         {"counts": COUNTS | {"contexts": -(10**12)}},
         {"counts": COUNTS | {"followers": -(10**12)}},
         {"kind": "words", "vocabulary_size": -(10**12)},
     ):
-        negative = archive.write_model(model_of(("counts", [9], SMALL), **wrong))
-        refused(large + negative)
-        refused(negative + large)
+        negative = model_of(("counts", [9], SMALL), **wrong)
+        refused(bringing(large, negative))
+        refused(bringing(negative, large))
 
 
 def test_an_array_that_stands_there_twice_is_refused():
@@ -70,12 +75,12 @@ def test_an_array_that_stands_there_twice_is_refused():
         with pytest.raises(ModelError, match="twice"):
             read(data)
     with pytest.raises(ArchiveError, match="twice"):
-        nlmzip.decompress(archive.write_model(data))
+        nlmzip.decompress(bringing(data))
 
 
 @pytest.mark.parametrize("shape", [[1 << 31], [1 << 61, 1 << 61], [1 << 62], [1] * 100])
 def test_a_shape_that_no_array_has_is_an_error(shape):
-    data = archive.write_model(model_of(("counts", shape, b"x")))
+    data = bringing(model_of(("counts", shape, b"x")))
     with pytest.raises(nlmzip.NlmzipError):
         nlmzip.decompress(data, memory_limit=64 * MB)
     if shape == [1] * 100:  # of the others memory is asked for only if there is no limit
@@ -147,8 +152,8 @@ def one_byte_frames(n_frames: int) -> bytes:
     "data",
     [
         of_nothing(300_000), one_byte_frames(300_000), of_nothing(1) * 200_000,
-        archive.write_model(model_of(("counts", [64 * MB], LARGE))),
-        archive.write_model(model_of(("counts", [64 * MB], lzma.compress(bytes(64 * MB), preset=9)))),
+        bringing(model_of(("counts", [64 * MB], LARGE))),
+        bringing(model_of(("counts", [64 * MB], lzma.compress(bytes(64 * MB), preset=9)))),
     ],
     ids=["frames of nothing", "frames of a byte", "members of nothing", "a model", "a model packed slowly"],
 )  # fmt: skip
