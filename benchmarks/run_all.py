@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Run every script of this folder with --save; the filings table only where a FILE is given.
+"""Run every script of this folder with --save, but for fuzz.py; the filings table only where a FILE
+is given.
 
 The tables of filings that peers were given more filings for, and of a network of bytes that was
 trained on books, need NLMZIP_DATA; see README.md.
@@ -28,7 +29,7 @@ def main() -> int:
     file = parser.parse_args().file
     names = (
         "heldout_table same_bits speed startup training_starts networks networks_in_mix every_network"
-        " filings_peers"
+        " filings_peers damage"
     )
     commands = [[f"{script}.py"] for script in names.split()]
     if file:

@@ -21,7 +21,7 @@ import struct
 import zlib
 from dataclasses import dataclass, field, replace
 
-from .errors import ArchiveError
+from .errors import ArchiveError, MemoryLimitError
 from .mixing import levels
 
 MAGIC = b"\xfanz"
@@ -38,6 +38,9 @@ _AS_IT_IS = (STORED, MODEL)
 PREDICTOR_BITS = {"kn": 1, "nplm": 2, "rnn": 4, "lstm": 8, "gru": 16}
 #: Parts that dynamic evaluation can move, in the order in which a mixture weighs them.
 NETWORKS = tuple(name for name in PREDICTOR_BITS if name != "kn")
+
+#: Memory that a member and a frame take when they are read, beside their bytes.
+MEMBER_BYTES, FRAME_BYTES = 256, 160
 
 HASH_BYTES = 8
 _DIGEST_BYTES = 32
@@ -114,7 +117,7 @@ class MixSettings:
 Settings = WordSettings | MixSettings | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Frame:
     """A stretch of the original: its length, its CRC-32, and what it was coded to."""
 
@@ -133,7 +136,7 @@ class Frame:
         return raw
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Member:
     """One header with its frames; `settings` is None for stored data."""
 
@@ -230,18 +233,21 @@ def write_stored(data: bytes) -> bytes:
     return write(STORED, None, [Frame.of(data, data)])
 
 
-def read(data: bytes) -> list[Member]:
+def read(data: bytes, memory_limit: int | None = None) -> list[Member]:
     """Parse an archive into its members, without decoding them.
 
+    memory_limit: bytes that members and frames may take, each of which can be many times as
+    large as what stands for it in the archive.
+
     Raises ArchiveError for bytes that are no archive, are cut short, are followed by
-    something else, or come from a newer version.
+    something else, or come from a newer version; MemoryLimitError.
     """
     if not data:
         raise ArchiveError("empty input, not an nlmzip archive; nothing to decode")
     if not data.startswith(MAGIC[: len(data)]):
         raise ArchiveError("not an nlmzip archive; nothing to decode")
     members = []
-    reader = _Reader(data)
+    reader = _Reader(data, memory_limit)
     while reader.offset < len(data):
         if members and not data.startswith(MAGIC, reader.offset):
             raise ArchiveError(
@@ -249,6 +255,8 @@ def read(data: bytes) -> list[Member]:
                 "cut it off or get a good copy"
             )
         members.append(_read_member(reader))
+    if members[-1].codec == MODEL:  # for a member that is not there
+        raise TruncatedError(len(data), len(data) + 1)
     return members
 
 
@@ -278,8 +286,10 @@ def _read_member(reader: "_Reader") -> Member:
         settings = _read_word_settings(reader)
     elif codec == MIX:
         settings = _read_mix_settings(reader)
+    reader.take_memory(MEMBER_BYTES)
     frames, last = [], False
     while not last:
+        reader.take_memory(FRAME_BYTES)
         raw_length, last = divmod(reader.varint(), 2)
         if codec != STORED and not raw_length:
             raise _damaged("a coded frame of nothing")
@@ -414,9 +424,20 @@ class TruncatedError(ArchiveError):
 class _Reader:
     """Takes fields off the front of an archive; running out of bytes is truncation."""
 
-    def __init__(self, data: bytes):
+    def __init__(self, data: bytes, memory_limit: int | None = None):
         self._data = data
+        self._left, self._limit = memory_limit, memory_limit
         self.offset = 0
+
+    def take_memory(self, n_bytes: int) -> None:
+        if self._left is None:
+            return
+        self._left -= n_bytes
+        if self._left < 0:
+            raise MemoryLimitError(
+                f"has so many parts that they need more than the limit of {self._limit >> 20:,} MiB of"
+                " memory; allow more with -M"
+            )
 
     def take(self, n_bytes: int) -> bytes:
         end = self.offset + n_bytes

@@ -234,7 +234,7 @@ def decompress(
     Raises ArchiveError, ModelNotFoundError, ModelError, MemoryLimitError, OSError.
     """
     model = None if model == NO_MODEL else model
-    members = archive.read(memoryview(data).tobytes())
+    members = archive.read(memoryview(data).tobytes(), memory_limit)
     if memory_limit is not None:
         memory.require(memory.of_decoding(members, len(data), model), memory_limit, "decode")
     total = sum(member.raw_length for member in members)

@@ -5,8 +5,25 @@ wrong, and what can be done about it.
 """
 
 
+def printable(name: str) -> str:
+    """`name` for a message: bytes that are no text and control characters as escapes."""
+
+    def escaped(character: str) -> str:
+        if character.isprintable():
+            return character
+        if "\udc80" <= character <= "\udcff":  # a byte of a name that is not text
+            return f"\\x{ord(character) - 0xDC00:02x}"
+        return character.encode("unicode_escape").decode("ascii")
+
+    return "".join(map(escaped, name))
+
+
 class NlmzipError(Exception):
     """Base of all errors that nlmzip raises on purpose."""
+
+    def __str__(self) -> str:
+        # Messages quote names that stand in archives and models, which may hold anything.
+        return printable(super().__str__())
 
 
 class ArchiveError(NlmzipError):

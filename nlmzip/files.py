@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable
 
 from .archive import SUFFIX
-from .errors import NlmzipError
+from .errors import NlmzipError, printable
 
 STANDARD = "-"  # standard input or output, as the command line names it
 
@@ -50,19 +50,6 @@ def decoded_name(path: str) -> str:
 def input_name(path: str) -> str:
     """What messages call the input `path`."""
     return "standard input" if path == STANDARD else path
-
-
-def printable(name: str) -> str:
-    """`name` for a message: bytes that are no text and control characters as escapes."""
-
-    def escaped(character: str) -> str:
-        if character.isprintable():
-            return character
-        if "\udc80" <= character <= "\udcff":  # a byte of a name that is not text
-            return f"\\x{ord(character) - 0xDC00:02x}"
-        return character.encode("unicode_escape").decode("ascii")
-
-    return "".join(map(escaped, name))
 
 
 def explain(error: OSError) -> str:

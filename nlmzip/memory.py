@@ -14,6 +14,7 @@ from .errors import ArchiveError, MemoryLimitError, ModelError
 from .mixing import levels
 from .mixing.levels import Design
 from .models import catalogue, model_file
+from .models.card import MAXIMUM_INTERVAL, MAXIMUM_SOFTMAXES
 
 _MIB = 1 << 20
 #: Python, and with it numba and the kernels; compiling these, once on a machine, takes more.
@@ -34,10 +35,14 @@ _OF_A_WORD = 400
 _OF_AN_NGRAM = 160
 #: A number of a network, as it is stored, as it is computed with, and gradients.
 _OF_A_NUMBER = 20
+#: Steps that networks keep where they do not learn, or say no interval.
+_STATIC_WINDOW = 32
 #: A context and a follower of a model of bytes while they are decoded.
 _OF_A_CONTEXT, _OF_A_FOLLOWER = 20, 5
-#: A byte of a text that is decoded word by word, each word an object of its own.
-_OF_A_WORDS_BYTE = 16
+#: A byte of a text that is decoded word by word, while it grows.
+_OF_A_WORDS_BYTE = 2
+#: A byte of the payload of words, about what it takes to spell a new one, which is remembered.
+_OF_A_SPELLED_BYTE = 100
 
 
 def require(needed: int, limit: int, work: str) -> None:
@@ -74,12 +79,15 @@ def of_decoding(members: "list[archive.Member]", n_archive: int, offered=None) -
     total = sum(member.raw_length for member in members)
     n_frames = sum(len(member.frames) for member in members)
     text = (2 if n_frames == 1 else 3) * total
-    text += sum(_OF_A_WORDS_BYTE * m.raw_length for m in coded if m.codec == archive.WORDS)
+    for member in (each for each in coded if each.codec == archive.WORDS):
+        text += _OF_A_WORDS_BYTE * member.raw_length
+        text += max(_OF_A_SPELLED_BYTE * len(frame.payload) for frame in member.frames)
     models = sum(_of_reference(reference, offered) for reference in _references(coded))
     models += sum(_of_embedded(member) for member in members if member.codec == archive.MODEL)
     engines = [_engine_of(member) for member in coded if member.codec == archive.MIX]
     program = _PROGRAM if coded else _PYTHON
-    return program + 4 * n_archive + text + models + max(engines, default=0)
+    parts = archive.MEMBER_BYTES * len(members) + archive.FRAME_BYTES * n_frames
+    return program + parts + 4 * n_archive + text + models + max(engines, default=0)
 
 
 def of_encoding(n_bytes: int, level: int | None, models: "catalogue.Models", default=None) -> int:
@@ -161,19 +169,46 @@ def _of_embedded(member: archive.Member) -> int:
 def of_model(card: dict) -> int:
     """Bytes that the model of this card takes while it is loaded and used."""
     sizes = {entry["name"]: math.prod(entry["shape"]) for entry in card["arrays"]}
-    arrays = sum(
+    arrays = [
         model_file.ITEM_BYTES.get(entry["dtype"], 4) * sizes[entry["name"]] for entry in card["arrays"]
-    )
-    n_bytes = card["file_bytes"] + 2 * arrays
+    ]
+    # Unpacking an array can keep as much of it once more.
+    unpacking = min(max(arrays, default=0), model_file.UNPACKING_BYTES)
+    n_bytes = card["file_bytes"] + 2 * sum(arrays) + unpacking
     if card.get("kind") == model_file.BYTES:
         counts = card.get("counts")
         return n_bytes + _OF_A_CONTEXT * _number(counts, "contexts") + _OF_A_FOLLOWER * _number(counts, "followers")
     n_bytes += _OF_A_WORD * _number(card, "vocabulary_size") + _OF_AN_NGRAM * sizes.get("kneser_ney.words", 0)
     networks = (size for name, size in sizes.items() if name.split(".")[0] in archive.NETWORKS)
-    return n_bytes + _OF_A_NUMBER * sum(networks)
+    return n_bytes + _OF_A_NUMBER * sum(networks) + _of_windows(card)
+
+
+def _of_windows(card: dict) -> int:
+    """Bytes of what networks keep of each step until they learn: a row for each array, and one
+    for each softmax of a mixture."""
+    rows = 2 + min(max(_intervals(card), default=_STATIC_WINDOW), MAXIMUM_INTERVAL)
+    designs, numbers = _entry(card, "networks"), 0
+    for entry in card["arrays"]:
+        part, _, name = entry["name"].partition(".")
+        if part in archive.NETWORKS and entry["shape"]:
+            softmaxes = _number(_entry(designs, part), "softmaxes") if name == "output_bias" else 0
+            numbers += entry["shape"][-1] * (1 + min(softmaxes, MAXIMUM_SOFTMAXES))
+    return 4 * rows * numbers
+
+
+def _intervals(card: dict) -> list[int]:
+    """After how many steps the networks of each predictor learn at the latest."""
+    modes = (_entry(modes, "dynamic") for modes in _entry(card, "settings").values())
+    return [max(_number(mode, "interval"), _STATIC_WINDOW) for mode in modes]
+
+
+def _entry(card: object, key: str) -> dict:
+    """A part of a card, which nobody has checked yet; empty where there is none."""
+    value = card.get(key) if isinstance(card, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def _number(card: object, key: str) -> int:
-    """What a card says, which nobody has checked yet; 0 where it says no number."""
+    """What a card says, which nobody has checked yet; 0 where it says no number, or one below."""
     value = card.get(key) if isinstance(card, dict) else None
-    return value if isinstance(value, int) else 0
+    return max(value, 0) if isinstance(value, int) else 0

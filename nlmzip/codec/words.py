@@ -139,7 +139,7 @@ def decode(
     """The data of a payload. Raises ArchiveError if the payload is damaged."""
     coder = Decoder(payload)
     words = WordCoder(coder, model, settings)
-    data = b"".join(_run(words, coder, repeat(None), raw_length, progress))
+    data = bytes(_run(words, coder, repeat(None), raw_length, progress))
     if len(data) != raw_length or not coder.finished:
         raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
     return data
@@ -147,18 +147,16 @@ def decode(
 
 def _run(
     words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, progress: Progress | None
-) -> list[bytes]:
-    """Code tokens until they make up `n_bytes`, or the payload is seen to be damaged; their texts."""
-    parts, done = [], 0
+) -> bytearray:
+    """Code tokens until they make up `n_bytes`, or the payload is seen to be damaged; their text."""
+    text = bytearray()
     for count, token in enumerate(tokens):
-        if done >= n_bytes:
+        if len(text) >= n_bytes:
             break
-        text = words.code(token)[0].text
-        parts.append(text)
-        done += len(text)
+        text += words.code(token)[0].text
         if count % _TOKENS_PER_REPORT == 0:
             if coder.overrun:
                 break
             if progress:
-                progress(done, n_bytes)
-    return parts
+                progress(len(text), n_bytes)
+    return text

@@ -42,6 +42,8 @@ def check_entries(card: dict) -> None:
         _require(_is_size(entry.get("bytes")), "an array has no length")
         shape = entry.get("shape")
         _require(isinstance(shape, list) and all(map(_is_size, shape)), "an array has no shape")
+    names = {entry["name"] for entry in card["arrays"]}
+    _require(len(names) == len(card["arrays"]), "an array stands there twice")
 
 
 def check_word_model(card: dict) -> None:

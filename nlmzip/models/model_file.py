@@ -38,10 +38,12 @@ _PREFIX_BYTES = len(MAGIC) + 1 + 4
 ITEM_BYTES = {"u1": 1, "u2": 2, "u4": 4, "f2": 2, "f4": 4}
 #: What the arrays of a model of words are: integers index tables, floats are weights.
 _KINDS = {"vocabulary": "u", "kneser_ney": "u", "speller": "u"} | dict.fromkeys(NETWORKS, "f")
+#: Longest card: its values take up to 25 times as much memory, before anything is known of them.
+_MAXIMUM_CARD_BYTES = 1 << 20
 #: All arrays of a model together may not be larger than this when unpacked.
 _MAXIMUM_BYTES = 1 << 31
 #: Memory that unpacking a section may take beside the section itself.
-_UNPACKING_BYTES = 1 << 28
+UNPACKING_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def read(data: bytes) -> Model:
 
 
 def _unpack(section: bytes, size: int) -> bytes:
-    return lzma.LZMADecompressor(memlimit=_UNPACKING_BYTES).decompress(section, max_length=size)
+    return lzma.LZMADecompressor(memlimit=UNPACKING_BYTES).decompress(section, max_length=size)
 
 
 def read_file(path: Path) -> Model:
@@ -184,7 +186,10 @@ def _card_length(head: bytes) -> int:
         raise ModelError(f"model format {version} is newer than this nlmzip; upgrade nlmzip")
     if version < 1:
         raise ModelError("malformed model file (format 0); fetch or train it again")
-    return int.from_bytes(head[len(MAGIC) + 1 : _PREFIX_BYTES], "little")
+    length = int.from_bytes(head[len(MAGIC) + 1 : _PREFIX_BYTES], "little")
+    if length > _MAXIMUM_CARD_BYTES:
+        raise ModelError("malformed model file (its card is too long); fetch or train it again")
+    return length
 
 
 def _parse_card(data: bytes) -> tuple[dict, int]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tiny import TEXT
 
 import nlmzip
+from nlmzip import archive
 from nlmzip.models import model_file
 
 MODEL = model_file.read(MODEL_FILE)
@@ -108,6 +109,15 @@ def test_a_model_with_a_flipped_bit_is_refused():
         flipped[position // 8] ^= 1 << position % 8
         with pytest.raises(nlmzip.ModelError):
             model_file.read(bytes(flipped))
+
+
+def test_an_archive_that_ends_behind_its_model_is_truncated():
+    brought = archive.write_model(MODEL_FILE)
+    for models in (brought, brought + brought):
+        for data in (models, FIRST + models):
+            with pytest.raises(nlmzip.ArchiveError, match="truncated"):
+                nlmzip.decompress(data)
+    assert nlmzip.decompress(models + FIRST) == PLAIN
 
 
 def test_a_truncated_model_is_refused():

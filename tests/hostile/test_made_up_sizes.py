@@ -1,0 +1,244 @@
+"""Archives and models that say one size and have another, or very many parts: no memory is taken for them."""
+
+import hashlib
+import json
+import lzma
+import subprocess
+import sys
+import tracemalloc
+import zlib
+
+import numpy as np
+import pytest
+import tiny
+from command_line import MODEL, ROOT
+
+import nlmzip
+from nlmzip import archive, memory
+from nlmzip.errors import ArchiveError, MemoryLimitError, ModelError
+from nlmzip.models import architecture, model_file
+
+MB = 1 << 20
+COUNTS = {"contexts": 2, "followers": 256, "total": 0, "words": 1, "skipping": False}
+
+
+def model_of(*arrays: tuple[str, list, bytes], **card) -> bytes:
+    """A model file with arrays of bytes of these names and shapes, stored so, whose checksum holds."""
+    entries = [
+        {"name": name, "dtype": "u1", "shape": shape, "bytes": len(section)} for name, shape, section in arrays
+    ]
+    card = {"name": "x", "kind": "mix", "counts": COUNTS, "levels": [5], "arrays": entries} | card
+    text = json.dumps(card).encode()
+    head = model_file.MAGIC + bytes([model_file.VERSION]) + len(text).to_bytes(4, "little")
+    body = b"".join((head, text, *(section for *_, section in arrays)))
+    return body + hashlib.sha256(body).digest()
+
+
+def zeros(n_bytes: int) -> bytes:
+    """The section of an array of zeros."""
+    return lzma.compress(bytes(n_bytes), preset=1)
+
+
+LARGE, SMALL = zeros(64 * MB), zeros(9)
+
+
+def bringing(*models: bytes) -> bytes:
+    """An archive with these models and an empty text."""
+    return b"".join(map(archive.write_model, models)) + archive.write_stored(b"")
+
+
+def refused(data: bytes, limit: int = 64 * MB) -> None:
+    with pytest.raises(MemoryLimitError):
+        nlmzip.decompress(data, memory_limit=limit)
+
+
+def test_a_large_model_is_refused():
+    refused(bringing(model_of(("counts", [64 * MB], LARGE))))
+
+
+def test_numbers_below_zero_make_no_room_for_another_model():
+    large = model_of(("counts", [64 * MB], LARGE))
+    for wrong in (
+        {"counts": COUNTS | {"contexts": -(10**12)}},
+        {"counts": COUNTS | {"followers": -(10**12)}},
+        {"kind": "words", "vocabulary_size": -(10**12)},
+    ):
+        negative = model_of(("counts", [9], SMALL), **wrong)
+        refused(bringing(large, negative))
+        refused(bringing(negative, large))
+
+
+def test_an_array_that_stands_there_twice_is_refused():
+    """Its second shape would stand for both when memory is told."""
+    data = model_of(("counts", [64 * MB], LARGE), ("counts", [9], SMALL))
+    for read in (model_file.read, model_file.card_of):
+        with pytest.raises(ModelError, match="twice"):
+            read(data)
+    with pytest.raises(ArchiveError, match="twice"):
+        nlmzip.decompress(bringing(data))
+
+
+@pytest.mark.parametrize("shape", [[1 << 31], [1 << 61, 1 << 61], [1 << 62], [1] * 100])
+def test_a_shape_that_no_array_has_is_an_error(shape):
+    data = bringing(model_of(("counts", shape, b"x")))
+    with pytest.raises(nlmzip.NlmzipError):
+        nlmzip.decompress(data, memory_limit=64 * MB)
+    if shape == [1] * 100:  # of the others memory is asked for only if there is no limit
+        with pytest.raises(nlmzip.NlmzipError):
+            nlmzip.decompress(data)
+
+
+def test_a_long_card_is_refused_before_it_is_read():
+    """Each `[]` of it would take some sixty bytes."""
+    with pytest.raises(ModelError, match="too long"):
+        model_file.read(model_of(deep=[[]] * MB))
+    claimed = MODEL[:5] + b"\xff\xff\xff\xff" + MODEL[9:]
+    for read in (model_file.read, model_file.card_of):
+        with pytest.raises(ModelError, match="too long"):
+            read(claimed)
+
+
+def of_nothing(n_frames: int) -> bytes:
+    """A stored archive of so many frames of no bytes."""
+    return archive.write(archive.STORED, None, [archive.Frame.of(b"", b"")] * n_frames)
+
+
+def test_very_many_parts_are_refused_while_they_are_read():
+    frames, members = of_nothing(400_000), of_nothing(1) * 250_000
+    for data in (frames, members):
+        refused(data, 40 * MB)
+        with pytest.raises(MemoryLimitError, match="so many parts"):
+            archive.read(data, 40 * MB)
+    assert nlmzip.decompress(of_nothing(1000) + of_nothing(1) * 1000, memory_limit=40 * MB) == b""
+
+
+# Decodes standard input within a limit, and prints the peak of the process's memory in KB, of
+# which the interpreter and the archive have what stands there first.
+DECODE = """
+import sys
+import nlmzip, nlmzip.memory
+
+def told(key):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+
+data = sys.stdin.buffer.read()
+try:
+    nlmzip.decompress(data, memory_limit=int(sys.argv[1]))
+except nlmzip.NlmzipError as error:
+    print(type(error).__name__, end=" ")
+else:
+    print("decoded", end=" ")
+print(told("VmHWM"))
+"""
+
+
+def peak(data: bytes, limit: int) -> tuple[str, int]:
+    """What came of decoding in a process of its own, and its peak of memory in bytes."""
+    done = subprocess.run(
+        [sys.executable, "-c", DECODE, str(limit)], cwd=ROOT, input=data, capture_output=True, check=True
+    )
+    result, kilobytes = done.stdout.split()
+    return result.decode(), int(kilobytes) * 1024
+
+
+def one_byte_frames(n_frames: int) -> bytes:
+    return archive.write(
+        archive.STORED, None, [archive.Frame(1, zlib.crc32(b"x"), b"x")] * n_frames
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells so")
+@pytest.mark.parametrize(
+    "data",
+    [
+        of_nothing(300_000), one_byte_frames(300_000), of_nothing(1) * 200_000,
+        bringing(model_of(("counts", [64 * MB], LARGE))),
+        bringing(model_of(("counts", [64 * MB], lzma.compress(bytes(64 * MB), preset=9)))),
+    ],
+    ids=["frames of nothing", "frames of a byte", "members of nothing", "a model", "a model packed slowly"],
+)  # fmt: skip
+def test_what_is_allowed_stays_below_what_is_said_and_the_rest_takes_nothing(data):
+    said = memory.of_decoding(archive.read(data), len(data))
+    result, taken = peak(data, said)
+    assert result == "decoded" and taken <= said
+    result, taken = peak(data, 40 * MB)
+    assert result == "MemoryLimitError" and taken <= 70 * MB
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells so")
+def test_an_impossible_length_takes_nothing():
+    long = [archive.Frame(1 << 50, 0, bytes(9))]
+    for codec, settings in (
+        (archive.MIX, archive.MixSettings(9)),
+        (archive.WORDS, archive.WordSettings("kn", False, False, "plain", bytes(8))),
+    ):
+        data = archive.write(codec, settings, 3 * long)
+        assert peak(data, memory.of_machine())[0] == "MemoryLimitError"
+        assert peak(data, memory.of_machine())[1] <= 70 * MB
+
+
+def test_errors_are_one_line_whatever_name_an_archive_has():
+    named = archive.ModelReference(b"12345678", "evil\nall fine\x1b[31m")
+    data = archive.write(archive.MIX, archive.MixSettings(5, named), [archive.Frame(9, 0, bytes(9))])
+    for offered in (None, model_file.read(MODEL)):
+        with pytest.raises(nlmzip.NlmzipError) as caught:
+            nlmzip.decompress(data, model=offered)
+        assert "evil\\nall fine\\x1b[31m" in str(caught.value) and str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("design", [{}, {"head": "mos"}, {"head": "moc"}, {"tied": True}])
+@pytest.mark.parametrize("part", ["nplm", "rnn", "lstm", "gru"])
+def test_the_steps_that_a_network_keeps_are_announced(part, design):
+    model = model_file.read(tiny.model_bytes(networks=(part,), **design))
+
+    def said(interval: int) -> int:
+        settings = {part: {"dynamic": {"interval": interval}}}
+        return memory.of_model(model_file.card_with_arrays(model) | {"settings": settings})
+
+    def taken(interval: int) -> int:
+        made = architecture.network(model, part, interval, True)
+        return sum(map(arrays_of, (vars(made.body), vars(made.head))))
+
+    more = taken(4096) - taken(64)
+    assert more <= said(4096) - said(64) <= 5 * more
+    assert said(1 << 61) == said(4096)
+
+
+def arrays_of(kept) -> int:
+    """Bytes of all arrays, each once."""
+    found, waiting = {}, [kept]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, np.ndarray):
+            base = each if each.base is None else each.base
+            found[id(base)] = base.nbytes
+        elif isinstance(each, (dict, tuple, list)):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+    return sum(found.values())
+
+
+def test_odd_settings_make_no_odd_memory():
+    card = model_file.card_with_arrays(model_file.read(MODEL))
+    at_least = memory.of_model(card | {"settings": {}})
+    for settings in (5, [], {"rnn": 5}, {"rnn": {"dynamic": []}}, {"rnn": {"dynamic": {"interval": "9"}}},
+                     {"rnn": {"dynamic": {"interval": -(10**30)}}}):  # fmt: skip
+        assert memory.of_model(card | {"settings": settings}) == at_least
+    for networks in (5, {"rnn": 5}, {"rnn": {"softmaxes": -5}}, {"rnn": {"softmaxes": "5"}}):
+        assert memory.of_model(card | {"settings": {}, "networks": networks}) == at_least
+
+
+def test_text_of_words_takes_no_object_for_each():
+    """Short words would take forty bytes each."""
+    model = model_file.read(MODEL)
+
+    def peak_of(n_words: int) -> int:
+        coded = nlmzip.compress(b" a" * n_words, model=model, codec="words", predictor="uniform")
+        tracemalloc.start()
+        try:
+            nlmzip.decompress(coded, model=model)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few, many = 2000, 10_000
+    assert peak_of(few) and peak_of(many) - peak_of(few) <= 8 * 2 * (many - few)
