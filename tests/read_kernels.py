@@ -17,8 +17,12 @@ import nlmzip
 from nlmzip.kernels.compile import CACHE_FOLDER
 from nlmzip.models import model_file
 
+#: Functions of the C library, and the vector libraries that stand in for them.
+LIBRARY = "exp exp2 exp10 expm1 log log2 log10 log1p pow sqrt cbrt fma fmod tanh sin cos tan sinh cosh asin acos atan atan2"
+#: Fused instructions of x86-64 and aarch64, with the vectors of both; calls into a library.
 FORBIDDEN = re.compile(
-    r"\b(v?fn?m(add|sub)\w*|fml[as]|_*(svml\w*|(exp|exp2|expm1|tanh|log|log2|pow|sin|cos)f?))\b"
+    r"\b(v?fn?m(add|sub)\w*|fn?ml[as]|fn?mad|fn?msb"
+    rf"|_*svml\w*|_ZGV\w+|_*({LIBRARY.replace(' ', '|')})f?(@PLT)?)(?![\w.])"
 )
 
 
@@ -34,12 +38,30 @@ def kernels() -> dict:
     return found
 
 
+def is_inline(kernel) -> bool:
+    """Whether it is never compiled by itself: its body is read in its callers."""
+    return kernel.targetoptions.get("inline") == "always"
+
+
+#: numba's message about shapes that do not fit writes numbers, for which it asks how long they are.
+MESSAGE = "raise_with_shape_context"
+
+
+def instructions(assembly: str) -> list[str]:
+    """The lines of machine code, without those of functions that make a message of an error."""
+    found, name = [], ""
+    for line in assembly.splitlines():
+        if line.startswith("\t"):
+            if not line.startswith("\t.") and MESSAGE not in name:
+                found.append(line)
+        elif line[:1] not in (".", "#", "/", " ", "") and ":" in line:
+            name = line
+    return found
+
+
 def describe(kernel) -> dict:
     lines = [
-        line
-        for signature in kernel.signatures
-        for line in kernel.inspect_asm(signature).splitlines()
-        if line.startswith("\t") and not line.startswith("\t.")
+        line for signature in kernel.signatures for line in instructions(kernel.inspect_asm(signature))
     ]
     types = {
         str(type_)
@@ -73,10 +95,17 @@ def main() -> None:
             assert nlmzip.decompress(archive, model=model) == text
     for level in (1, 5, 9):
         assert nlmzip.decompress(nlmzip.compress(text, model="none", level=level)) == text
+    general = model_file.read(tiny.model_bytes(form="general"))
+    bytes_as_words = model_file.read(tiny.model_bytes(form="bytes", networks=("lstm",)))
+    for words, predictor in ((general, "kn+rnn"), (bytes_as_words, "kn+lstm")):
+        for codec in ("words", "mix"):
+            archive = nlmzip.compress(text, model=words, codec=codec, predictor=predictor, dynamic=True)
+            assert nlmzip.decompress(archive, model=words) == text
     of_bytes = model_file.read(naive_prior.model_bytes())
     assert nlmzip.decompress(nlmzip.compress(text, model=of_bytes), model=of_bytes) == text
-    used = {name: kernel for name, kernel in kernels().items() if kernel.signatures}
-    json.dump({name: describe(kernel) for name, kernel in used.items()}, sys.stdout)
+    used = {name: describe(kernel) for name, kernel in kernels().items() if kernel.signatures}
+    unread = [name for name, kernel in kernels().items() if not kernel.signatures and not is_inline(kernel)]
+    json.dump({"kernels": used, "unread": unread}, sys.stdout)
 
 
 main()

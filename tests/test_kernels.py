@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import naive
 import numpy as np
@@ -153,8 +154,8 @@ def test_softmax_is_a_distribution_with_a_floor(size):
 
 
 @pytest.fixture(scope="module")
-def compiled_kernels(tmp_path_factory):
-    """What every kernel of the coding path compiles to, read in a process without a cache."""
+def reading(tmp_path_factory):
+    """What read_kernels.py prints in a process without a cache."""
     nowhere = tmp_path_factory.mktemp("cache") / "a file"
     nowhere.write_bytes(b"")  # a cache folder cannot be made below a file
     shown = subprocess.run(
@@ -162,7 +163,13 @@ def compiled_kernels(tmp_path_factory):
         env=os.environ | {"NLMZIP_CACHE": str(nowhere / "cache")},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    kernels = json.loads(shown.stdout)
+    return json.loads(shown.stdout)
+
+
+@pytest.fixture(scope="module")
+def compiled_kernels(reading):
+    """What every kernel of the coding path compiles to."""
+    kernels = reading["kernels"]
     # If the reader saw nothing, nothing could be wrong.
     for network in ("nplm", "elman", "lstm", "gru"):
         assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
@@ -173,6 +180,10 @@ def compiled_kernels(tmp_path_factory):
     assert kernels["nlmzip.prior.trie.walk"]["instructions"] > 1000
     assert "float32" in kernels["nlmzip.models.kneser_ney.kneser_ney_predict"]["types"]
     return kernels
+
+
+def test_every_kernel_is_read(reading):
+    assert reading["unread"] == []
 
 
 def test_no_kernel_fuses_or_calls_the_mathematical_library(compiled_kernels):
@@ -253,3 +264,25 @@ def test_fetching_ahead_changes_nothing():
     for place in ((0, 0), (2, 3), (5, 100)):  # even where nothing is
         fetch(array, *place)
     assert array.ravel().tolist() == list(range(12))
+
+
+class FourArrays(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+    third: np.ndarray
+    fourth: np.ndarray
+
+
+def test_each_call_gets_the_kernel_for_its_arrays():
+    """numba before 0.61 took one for rows where a tuple held columns, at every other call."""
+
+    @njit
+    def corner(arrays, others, row):
+        return arrays.first[row, 1] + others.first[row, 1]
+
+    others = FourArrays(*(np.zeros((9, 5), np.float32) for _ in range(4)))
+    tables = np.arange(45, dtype=np.float32).reshape(9, 5), np.arange(45, dtype=np.float32).reshape(5, 9).T
+    for call in range(400):
+        table = tables[call // 7 % 2]
+        held = FourArrays(table, *others[1:])
+        assert corner(held, others, call % 9) == table[call % 9, 1]

@@ -22,6 +22,7 @@ from llvmlite import binding
 from numba.core import config
 
 from ..folders import cache_folder
+from . import floating_mode
 
 _DIGEST_BYTES = 32
 
@@ -46,7 +47,13 @@ def source_digest(package: Path) -> str:
 
 
 def _kernel_cache_folder() -> str | None:
-    """The folder for compiled kernels, or None where none can be written."""
+    """The folder for compiled kernels, or None where none can be written.
+
+    None too where constants were rounded otherwise: a kernel that holds such would be loaded
+    by sound processes later.
+    """
+    if not floating_mode.is_sound():
+        return None
     try:
         folder = cache_folder() / f"kernels-{source_digest(Path(__file__).parents[1])}"
         folder.mkdir(parents=True, exist_ok=True)
