@@ -104,7 +104,7 @@ def of_nothing(n_frames: int) -> bytes:
 
 
 def test_very_many_parts_are_refused_while_they_are_read():
-    frames, members = of_nothing(400_000), of_nothing(1) * 250_000
+    frames, members = of_nothing(300_000), of_nothing(1) * 200_000
     for data in (frames, members):
         refused(data, 40 * MB)
         with pytest.raises(MemoryLimitError, match="so many parts"):
@@ -151,7 +151,7 @@ def one_byte_frames(n_frames: int) -> bytes:
 @pytest.mark.parametrize(
     "data",
     [
-        of_nothing(300_000), one_byte_frames(300_000), of_nothing(1) * 200_000,
+        of_nothing(200_000), one_byte_frames(200_000), of_nothing(1) * 150_000,
         bringing(model_of(("counts", [64 * MB], LARGE))),
         bringing(model_of(("counts", [64 * MB], lzma.compress(bytes(64 * MB), preset=9)))),
     ],
