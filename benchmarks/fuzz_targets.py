@@ -18,7 +18,7 @@ import zlib
 from pathlib import Path
 
 import nlmzip
-from nlmzip import archive, memory
+from nlmzip import archive, description, memory
 from nlmzip.cli import info
 from nlmzip.codec import words
 from nlmzip.models import catalogue, model_file, settings
@@ -118,7 +118,7 @@ def try_archive(data: bytes) -> bool:
             members = archive.read(data)
             announced = memory.of_decoding(members, len(data), MODELS)
             watched.announce(announced)
-            described = [info._with_model(member) for member in archive.describe(data)]
+            described = [info._with_model(member) for member in description.describe(data)]
             report = {"file": "it", "bytes": len(data), "memory": announced, "members": described}
             _one_line_each(info.archive_lines(report), report)
             archive.first_end(data)

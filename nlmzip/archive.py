@@ -22,7 +22,6 @@ import zlib
 from dataclasses import dataclass, field, replace
 
 from .errors import ArchiveError, MemoryLimitError
-from .mixing import levels
 
 MAGIC = b"\xfanz"
 VERSION = 1
@@ -43,7 +42,6 @@ NETWORKS = tuple(name for name in PREDICTOR_BITS if name != "kn")
 MEMBER_BYTES, FRAME_BYTES = 256, 160
 
 HASH_BYTES = 8
-_DIGEST_BYTES = 32
 
 _MOST_STARTS = 31
 # Bits of the byte that holds a start: what follows it.
@@ -55,6 +53,7 @@ _FORMS = {"plain": 0, "general": 4, "bytes": 16}
 _NAMED = 8
 _MAXIMUM_NAME_BYTES = 255
 _MAXIMUM_VARINT_BYTES = 9
+_FEW_PARTS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -343,60 +342,6 @@ def _read_name(reader: "_Reader") -> str:
     return reader.take(reader.byte()).decode(errors="replace")
 
 
-def describe(data: bytes) -> list[dict]:
-    """What `nlmzip info` tells of an archive: a dictionary of JSON values for each member.
-
-    Raises ArchiveError.
-    """
-    descriptions = []
-    for member in read(data):
-        description = {
-            "codec": CODEC_NAMES[member.codec],
-            "original_size": member.raw_length,
-            "compressed_size": member.n_bytes,
-            "frames": len(member.frames),
-            "crc32": [f"{frame.checksum:08x}" for frame in member.frames],
-        }
-        settings = member.settings
-        if member.codec == MIX:
-            description |= _describe_mix(settings)
-        elif member.codec == MODEL:  # a model file ends with its own SHA-256
-            digest = member.frames[-1].payload[-_DIGEST_BYTES:]
-            description |= {"model_hash": digest[:HASH_BYTES].hex()}
-        elif member.codec == WORDS:
-            description |= {
-                "predictor": settings.predictor,
-                "dynamic": settings.dynamic,
-                "spelling_cache": settings.spelling_cache,
-                "text_form": settings.text_form,
-                "model_hash": settings.model_hash.hex(),
-                "model_name": settings.model_name or None,
-            }
-        descriptions.append(description)
-    return descriptions
-
-
-def _describe_mix(settings: MixSettings) -> dict:
-    level = levels.of_start(settings.start)
-    description = {"engine_start": settings.start}
-    if settings.model:  # the number is the level
-        description = {
-            "level": settings.start,
-            "model_hash": settings.model.model_hash.hex(),
-            "model_name": settings.model.model_name or None,
-        }
-    elif level:
-        description = {"level": level.number} | description
-    if settings.words:
-        description |= {
-            "predictor": settings.words.predictor,
-            "dynamic": settings.words.dynamic,
-            "words_hash": settings.words.model.model_hash.hex(),
-            "words_name": settings.words.model.model_name or None,
-        }
-    return description
-
-
 def _damaged(what: str) -> ArchiveError:
     return ArchiveError(f"damaged archive ({what}); get a good copy")
 
@@ -426,7 +371,9 @@ class _Reader:
 
     def __init__(self, data: bytes, memory_limit: int | None = None):
         self._data = data
-        self._left, self._limit = memory_limit, memory_limit
+        self._limit = memory_limit
+        # A few parts take next to nothing: what an archive needs in all is for others to say.
+        self._left = None if memory_limit is None else max(memory_limit, _FEW_PARTS)
         self.offset = 0
 
     def take_memory(self, n_bytes: int) -> None:

@@ -54,7 +54,7 @@ def compress(
     model of words, spelling_cache: of the words codec; the model's best known setting
     where None. store_name: keep the name of a model that is not a shipped one, so that a
     reader who lacks it is told. embed_model: put models that are not shipped into the archive,
-    which then decodes without them. memory_limit: bytes that the process may come to, by the
+    which then decodes without them; where they save less than they take they are left out. memory_limit: bytes that the process may come to, by the
     estimate of memory.py. progress: called with bytes done and bytes in all. Data that
     coding would expand is stored. Raises ModelNotFoundError, ModelError, OptionError,
     MemoryLimitError, OSError.
@@ -88,7 +88,10 @@ def compress(
         coded = _encode_best(data, level, progress)
     else:
         coded = _encode_mix(data, given, level, chosen, store_name, progress)
-    return min(embedded + coded, archive.write_stored(data), key=len)
+    whole = [embedded + coded, archive.write_stored(data)]
+    if embedded and codec == MIX:  # a model can be larger than what it saves
+        whole.append(_encode_mix(data, catalogue.Models(), level, None, False, None))
+    return min(whole, key=len)
 
 
 def _embedded(given) -> bytes:

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable
 
 from .archive import SUFFIX
-from .errors import NlmzipError, printable
+from .errors import NlmzipError
 
 STANDARD = "-"  # standard input or output, as the command line names it
 

@@ -4,6 +4,7 @@ import builtins
 import io
 import os
 
+from . import archive
 from .coding import compress, decompress
 from .files import Target
 
@@ -16,7 +17,8 @@ class NlmzipFile(io.BufferedIOBase):
     file: a path, or a binary file object, which is not closed with this one. options: of
     nlmzip.decompress or nlmzip.compress. What is read is decoded and verified as a whole at
     the first read; what is written is coded when it is closed, and appears under its name
-    whole or not at all. "ab" adds a member behind those that are there.
+    whole or not at all: where an error ends a `with`, it is given up. "ab" adds a member behind
+    those that are there.
 
     Raises ValueError for a mode that is none, FileExistsError where "xb" finds the file,
     FileError (an OSError's reason is its cause) where the file cannot be written, and the
@@ -29,6 +31,7 @@ class NlmzipFile(io.BufferedIOBase):
         self.mode = _MODES[mode]
         self._options = options
         self._text: io.BytesIO | None = None
+        self._coded: bytes | None = None
         self._path = self._file = None
         if isinstance(file, (str, bytes, os.PathLike)):
             self.name = self._path = os.fsdecode(file)
@@ -36,6 +39,8 @@ class NlmzipFile(io.BufferedIOBase):
                 raise FileExistsError(f"{self._path} exists already")
             if self.mode == "rb":
                 self._file = builtins.open(self._path, "rb")  # a missing file is told now
+            if self.mode == "ab" and self._before():  # so is one that nothing can be added to
+                archive.read(self._before())
         else:
             self.name = getattr(file, "name", "")
             self._file = file
@@ -63,8 +68,10 @@ class NlmzipFile(io.BufferedIOBase):
         if not self.readable():
             raise io.UnsupportedOperation("the file is not open for reading")
         if self._text is None:
-            coded = self._file.read()
-            self._text = io.BytesIO(decompress(coded, **self._options) if coded else b"")
+            if self._coded is None:
+                self._coded = self._file.read()
+            text = decompress(self._coded, **self._options) if self._coded else b""
+            self._text, self._coded = io.BytesIO(text), None
         return self._text
 
     def read(self, size: int | None = -1) -> bytes:
@@ -97,12 +104,23 @@ class NlmzipFile(io.BufferedIOBase):
             raise io.UnsupportedOperation("the file is not open for writing")
         return self._text.write(data)
 
+    def give_up(self) -> None:
+        """Close it without writing anything."""
+        if not self.closed and self.mode != "rb":
+            self._text = None
+        self.close()
+
+    def __exit__(self, kind, *_) -> None:
+        if kind is not None:
+            self.give_up()
+        self.close()
+
     def close(self) -> None:
         """Code what was written, and put it under its name."""
         if self.closed:
             return
         try:
-            if self.mode != "rb":
+            if self.mode != "rb" and self._text is not None:
                 self._finish(compress(self._text.getbuffer(), **self._options))
         finally:
             self._text = None
@@ -110,14 +128,33 @@ class NlmzipFile(io.BufferedIOBase):
                 self._file.close()
             super().close()
 
+    def _before(self) -> bytes:
+        """What a file that is added to holds."""
+        if not os.path.exists(self._path):
+            return b""
+        with builtins.open(self._path, "rb") as file:
+            return file.read()
+
     def _finish(self, coded: bytes) -> None:
-        if self._path is None:
-            self._file.write(coded)
+        if self._path is not None:
+            before = self._before() if self.mode == "ab" else b""
+            Target(self._path, force=self.mode != "xb").write(before + coded)
             return
-        if self.mode == "ab" and os.path.exists(self._path):
-            with builtins.open(self._path, "rb") as before:
-                coded = before.read() + coded
-        Target(self._path, force=self.mode != "xb").write(coded)
+        if self.mode == "ab" and self._file.seekable():
+            self._file.seek(0, io.SEEK_END)
+        rest = memoryview(coded)
+        while rest:  # a raw file may take a part
+            taken = self._file.write(rest)
+            rest = rest[len(rest) if taken is None else taken :]
+
+
+class _TextFile(io.TextIOWrapper):
+    """Text over an NlmzipFile, which is given up where an error ends a `with`."""
+
+    def __exit__(self, kind, *_) -> None:
+        if kind is not None:
+            self.buffer.give_up()
+        self.close()
 
 
 def open(
@@ -142,7 +179,12 @@ def open(
         return NlmzipFile(file, mode, **options)
     if "b" in mode:
         raise ValueError(f"no mode {mode!r}; it is text or binary")
-    return io.TextIOWrapper(NlmzipFile(file, mode.replace("t", "") + "b", **options), encoding, errors, newline)
+    binary = NlmzipFile(file, mode.replace("t", "") + "b", **options)
+    try:
+        return _TextFile(binary, encoding, errors, newline)
+    except BaseException:
+        binary.give_up()
+        raise
 
 
 def register_with_fsspec() -> None:

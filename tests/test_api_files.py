@@ -1,5 +1,6 @@
 """The Python API beside compress and decompress: files, pieces, models."""
 
+import gc
 import io
 import random
 
@@ -95,6 +96,59 @@ def test_a_file_object_stays_open():
     with nlmzip.open(kept) as file:
         assert file.read() == TEXT
     assert not kept.closed
+
+
+@pytest.mark.parametrize("mode", ["wb", "wt", "ab"])
+def test_what_an_error_ends_leaves_what_was_there(tmp_path, mode):
+    path = tmp_path / "text.nlmz"
+    path.write_bytes(CODED)
+    with pytest.raises(KeyError), nlmzip.open(path, mode, **NONE) as file:
+        file.write("half" if mode == "wt" else b"half")
+        raise KeyError
+    for asked in ({"encoding": "no such"}, {"newline": "q"}):
+        with pytest.raises((LookupError, ValueError)):
+            nlmzip.open(path, "wt", **asked)
+    gc.collect()
+    assert file.closed and path.read_bytes() == CODED and len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_damaged_archive_is_told_at_every_read():
+    file = nlmzip.open(io.BytesIO(CODED[:-2]))
+    for _ in range(2):
+        with pytest.raises(nlmzip.ArchiveError):
+            file.read()
+
+
+def test_nothing_is_added_to_what_is_no_archive(tmp_path):
+    path = tmp_path / "text.nlmz"
+    path.write_bytes(CODED[:-2])
+    with pytest.raises(nlmzip.ArchiveError):
+        nlmzip.open(path, "ab")
+    assert path.read_bytes() == CODED[:-2]
+
+
+def test_adding_to_a_file_object_adds_at_its_end():
+    kept = io.BytesIO(CODED)
+    with nlmzip.open(kept, "ab", **NONE) as file:
+        file.write(b"more")
+    assert nlmzip.decompress(kept.getvalue()) == TEXT + b"more"
+
+
+def test_a_raw_file_may_take_a_part():
+    class Slow(io.RawIOBase):
+        taken = b""
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            self.taken += bytes(data[:7])
+            return min(7, len(data))
+
+    slow = Slow()
+    with nlmzip.open(slow, "wb", **NONE) as file:
+        file.write(TEXT)
+    assert slow.taken == CODED
 
 
 def test_what_goes_wrong_is_told(tmp_path):

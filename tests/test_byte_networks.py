@@ -12,7 +12,7 @@ from test_mixing import PROSE
 from test_words import TEXTS
 
 import nlmzip
-from nlmzip import archive
+from nlmzip import archive, description
 from nlmzip.cli import main
 from nlmzip.codec import mix, predictors, words
 from nlmzip.codec.mixed_words import mixed
@@ -48,7 +48,7 @@ def test_any_text_round_trips(predictor, dynamic):
 
 def test_an_archive_says_that_its_words_are_bytes():
     coded = nlmzip.compress(tiny.TEXT * 9, model=model(), codec="words", predictor="kn", dynamic=False)
-    assert archive.describe(coded)[0]["text_form"] == "bytes"
+    assert description.describe(coded)[0]["text_form"] == "bytes"
     assert nlmzip.decompress(coded, model=model()) == tiny.TEXT * 9
 
 
@@ -141,6 +141,17 @@ def test_the_figures_of_a_card_are_what_a_payload_takes():
 def test_bytes_have_neither_vocabulary_nor_sentences(asked):
     with pytest.raises(OptionError, match="leave that out"):
         TrainingOptions("bytes", symbols="bytes", **asked)
+
+
+@pytest.mark.parametrize("texts", [[], [b""], [b"x"]])
+def test_next_to_nothing_is_nothing_to_train_on(texts):
+    with pytest.raises(OptionError, match="nothing to train on"):
+        train_model(texts, b"", TrainingOptions(**SMALL))
+
+
+def test_an_empty_dev_text_is_as_none():
+    small = model_file.read(train_model([SENTENCE * 9], b"", TrainingOptions(**SMALL)))
+    assert math.isfinite(small.card["settings"]["lstm"]["dynamic"]["dev_nats"])
 
 
 def test_the_command_line_trains_and_codes(tmp_path):

@@ -51,12 +51,18 @@ def test_an_archive_with_its_models_needs_nothing_else(data, model, chosen):
     ]
 
 
-def test_compress_embeds_where_that_is_smaller_than_the_text():
-    coded = nlmzip.compress(LONG, model=OF_WORDS, embed_model=True)
-    assert [member.codec for member in archive.read(coded)] == [archive.MODEL, archive.MIX]
+def test_compress_embeds_where_that_is_smaller():
+    coded = nlmzip.compress(LONG, model=OF_WORDS, codec="words", embed_model=True)
+    assert [member.codec for member in archive.read(coded)] == [archive.MODEL, archive.WORDS]
     assert len(coded) < len(LONG) and nlmzip.decompress(coded) == LONG
-    assert archive.read(coded)[1].settings.words.model.model_name == ""  # it is in the model
-    assert len(nlmzip.compress(tiny.TEXT, model=OF_WORDS, embed_model=True)) <= len(tiny.TEXT) + 12
+    assert archive.read(coded)[1].settings.model_name == ""  # it is in the model
+
+
+def test_a_model_that_saves_less_than_it_takes_is_left_out():
+    coded = nlmzip.compress(LONG, model=OF_WORDS, embed_model=True)
+    assert coded == nlmzip.compress(LONG, model="none")
+    alone = nlmzip.compress(tiny.TEXT, model=OF_WORDS, codec="words", embed_model=True)
+    assert archive.read(alone)[0].codec == archive.STORED
 
 
 def test_shipped_models_are_not_embedded():
@@ -118,7 +124,7 @@ def test_the_command_line_embeds(tmp_path, capsys):
     text, model = tmp_path / "text", tmp_path / "own.nlm"
     text.write_bytes(LONG)
     model.write_bytes(OF_WORDS.file)
-    assert main(["encode", "--embed-model", "--model", str(model), str(text)]) == 0
+    assert main(["encode", "--codec", "words", "--embed-model", "--model", str(model), str(text)]) == 0
     model.unlink()
     text.unlink()
     assert main(["info", str(text) + ".nlmz"]) == 0

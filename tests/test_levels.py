@@ -15,7 +15,7 @@ from test_mixing import SMALL, arrays
 from tiny import TEXT
 
 import nlmzip
-from nlmzip import archive
+from nlmzip import archive, description
 from nlmzip.codec import mix
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ModelError, OptionError
@@ -159,7 +159,7 @@ def test_the_default_level_is_the_first_start():
 def test_an_archive_names_its_level(level):
     coded = nlmzip.compress(JSON, level=level.number)
     assert archive.read(coded)[0].settings.start == level.start <= 31
-    assert archive.describe(coded)[0]["level"] == level.number
+    assert description.describe(coded)[0]["level"] == level.number
     assert of_start(level.start) is level
 
 

@@ -7,7 +7,7 @@ import tiny
 from command_line import TEXT
 
 import nlmzip
-from nlmzip import archive
+from nlmzip import archive, description
 from nlmzip.codec import mix
 from nlmzip.errors import ModelError, ModelNotFoundError, OptionError
 from nlmzip.mixing.start import pack, shipped
@@ -40,7 +40,7 @@ def settings_of(coded: bytes) -> archive.MixSettings:
 def test_an_archive_names_its_model_by_hash_and_name():
     coded = nlmzip.compress(KNOWN, model=OF_BYTES)
     assert settings_of(coded) == archive.MixSettings(5, archive.ModelReference(HASH, "tiny prior"))
-    (described,) = archive.describe(coded)
+    (described,) = description.describe(coded)
     assert (described["model_hash"], described["model_name"]) == (HASH.hex(), "tiny prior")
 
 

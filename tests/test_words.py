@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlmzip
-from nlmzip import archive
+from nlmzip import archive, description
 from nlmzip.codec import words
 from nlmzip.errors import ArchiveError, ModelNotFoundError, NlmzipError
 from nlmzip.models import model_file
@@ -208,7 +208,7 @@ def test_golden_archives_decode_for_ever(path):
 
 
 def test_there_is_a_golden_archive_for_every_setting():
-    described = [archive.describe(path.read_bytes())[0] for path in GOLDEN.glob("*.nlmz")]
+    described = [description.describe(path.read_bytes())[0] for path in GOLDEN.glob("*.nlmz")]
     settings_ = {(d.get("predictor"), d.get("dynamic"), d.get("text_form")) for d in described}
     assert settings_ >= {(*chosen, form) for chosen in PREDICTORS for form in ("plain", "general")}
     assert {d["codec"] for d in described} == {"stored", "words", "mix"}

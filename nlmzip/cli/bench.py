@@ -4,7 +4,8 @@ import json
 
 import click
 
-from ..files import Source, Target, printable
+from ..errors import printable
+from ..files import Source, Target
 from . import messages
 from .options import FILE, files_of
 from .progress import byte_progress

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import click
 
-from ..files import STANDARD, FileError, Source, Target, printable
+from ..errors import printable
+from ..files import STANDARD, FileError, Source, Target
 from . import messages
 from .options import (
     FILE,

@@ -4,8 +4,8 @@ import os
 
 import click
 
-from ..errors import OptionError
-from ..files import STANDARD, FileError, Source, Target, printable
+from ..errors import OptionError, printable
+from ..files import STANDARD, FileError, Source, Target
 from ..models.model_file import BYTES
 from ..models.settings import resolve
 from . import messages

@@ -5,8 +5,9 @@ import os
 
 import click
 
-from .. import archive, memory
-from ..files import STANDARD, FileError, Source, printable
+from .. import archive, description, memory
+from ..errors import printable
+from ..files import STANDARD, FileError, Source
 from ..models import catalogue, model_file
 from . import messages
 from .options import FILE
@@ -52,7 +53,7 @@ def report_on(path: str) -> dict:
         "kind": "archive",
         "bytes": len(data),
         "memory": memory.of_decoding(members, len(data)),
-        "members": [_with_model(member) for member in archive.describe(data)],
+        "members": [_with_model(member) for member in description.describe(data)],
     }
 
 

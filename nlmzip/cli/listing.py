@@ -4,7 +4,8 @@ import json
 
 import click
 
-from ..files import STANDARD, FileError, printable
+from ..errors import printable
+from ..files import STANDARD, FileError
 from . import messages
 from .info import archive_lines, report_on
 from .options import files_argument, message_options

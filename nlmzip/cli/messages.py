@@ -6,8 +6,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 
-from ..errors import NlmzipError
-from ..files import Skipped, explain, input_name, printable
+from ..errors import NlmzipError, printable
+from ..files import Skipped, explain, input_name
 
 OK = 0
 ERROR = 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ..files import printable
+from ..errors import printable
 from ..models import catalogue, model_file
 from . import messages
 

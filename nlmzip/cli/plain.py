@@ -33,8 +33,9 @@ _MODES = [
 ]
 
 
-#: What is no matter where it has no meaning, as in gzip: tar -I "nlmzip -9" -xf adds just -d.
-_HARMLESS = {"level", "force"}
+#: What is no matter where it has no meaning, as in gzip: tar -I "nlmzip -9" -xf adds just -d, and
+#: nlmzcat -l lists.
+_HARMLESS = {"level", "force", "stdout"}
 
 
 def _run(mode: "str | None", **values) -> int:

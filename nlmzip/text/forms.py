@@ -186,7 +186,8 @@ def sentences(form: type[TextForm], data: bytes, vocabulary: Vocabulary) -> Iter
     Bytes have no sentences: then the text is one that does not end.
     """
     if form is Bytes:
-        yield np.frombuffer(data, np.uint8).astype(np.int32) + FIRST_WORD
+        if data:
+            yield np.frombuffer(data, np.uint8).astype(np.int32) + FIRST_WORD
         return
     sentence: list[int] = []
     for token in form.tokens(data):

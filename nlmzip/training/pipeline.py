@@ -44,6 +44,8 @@ def train_model(
     form = choose_form(texts, dev, options)
     vocabulary, arrays = _words(form, texts, options.vocabulary, progress)
     sentences = [s for text in texts for s in forms.sentences(form, text, vocabulary)]
+    if sum(map(len, sentences)) < 2:
+        raise OptionError("nothing to train on; give texts of more than a byte")
     progress.advance()
     dev_sentences = list(forms.sentences(form, dev, vocabulary)) or sentences
     progress.advance()

@@ -38,7 +38,7 @@ def made_up(settings, codec: int = archive.MIX) -> bytes:
     [
         made_up(archive.MixSettings(5, reference(OF_WORDS))),
         made_up(archive.MixSettings(1, None, archive.MixedWords("kn", False, reference(OF_BYTES)))),
-        made_up(archive.WordSettings("kn", False, False, True, reference(OF_BYTES).model_hash), archive.WORDS),
+        made_up(archive.WordSettings("kn", False, False, "general", reference(OF_BYTES).model_hash), archive.WORDS),
     ],
     ids=["of bytes", "that takes part", "of words"],
 )
