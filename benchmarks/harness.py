@@ -93,10 +93,15 @@ def texts(options: argparse.Namespace) -> list[Path]:
         return options.files
     if options.list is None:
         sys.exit("no texts are named: give FILEs or a --list of texts")
-    with options.list.open(newline="") as lines:
+    return listed(options.list, options.use)
+
+
+def listed(table: Path, use: str) -> list[Path]:
+    """The texts that a list of texts has for one use, without those under edge/."""
+    with table.open(newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    names = [row["path"] for row in rows if row["use"] == options.use]
-    return [options.list.parent / name for name in names if not name.startswith("edge/")]
+    names = [row["path"] for row in rows if row["use"] == use]
+    return [table.parent / name for name in names if not name.startswith("edge/")]
 
 
 def seconds_of(function, *arguments, **options):

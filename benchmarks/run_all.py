@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Run every script of this folder with --save, but for fuzz.py; the filings table only where a FILE
-is given.
+"""Run with --save every script of this folder that needs nothing to be named.
 
-The tables of filings that peers were given more filings for, and of a network of bytes that was
-trained on books, need NLMZIP_DATA; see README.md.
+Where NLMZIP_DATA names texts (see README.md), also those of the filings that peers were given
+more filings for, of a network of bytes trained on books, and of all texts; the tables of one
+filing are of the FILE. Left out are scripts for which texts, models or other machines have to
+be chosen: words_in_mix.py, ablation.py, levels.py, cross_machine.py, and fuzz.py.
 
 Exit status 1 if any fails.
 """
+
+import harness  # first: it finds the environment
 
 import argparse
 import os
@@ -15,6 +18,11 @@ import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
+
+ENGLISH = (
+    "canterbury/alice29.txt", "calgary/book1", "canterbury/plrabn12.txt", "calgary/book2",
+    "wiki/enwiki-first1e6", "finance/mda-1002517-2016.txt",
+)  # fmt: skip
 
 #: Of the networks, beside what was reported before.
 STUDIES = (
@@ -28,18 +36,24 @@ def main() -> int:
     parser.add_argument("file", nargs="?", help="text for the filings table and for word dropout")
     file = parser.parse_args().file
     names = (
-        "heldout_table same_bits speed startup training_starts networks networks_in_mix every_network"
-        " filings_peers damage"
+        "heldout_table same_bits speed startup training_starts networks networks_in_mix filings_peers damage"
     )
     commands = [[f"{script}.py"] for script in names.split()]
+    data = os.environ.get("NLMZIP_DATA")
+    commands.append(["every_network.py", *([f"{data}/corpora/calgary/paper1"] if data else [])])
     if file:
         commands.insert(1, ["filings_table.py", file])
     commands += [[f"{study}.py"] for study in STUDIES]
     commands.append(["word_dropout.py", *(["--other", file] if file else [])])
-    if data := os.environ.get("NLMZIP_DATA"):
-        texts = ["--list", f"{data}/corpora/MANIFEST.tsv", "--use", "dev", "--first", "300000"]
+    if data:
+        table = Path(data, "corpora", "MANIFEST.tsv")
+        texts = ["--list", str(table), "--use", "dev", "--first", "300000"]
         books = sorted(map(str, Path(data, "train", "english", "books").glob("1*.txt")))
         commands.append(["characters.py", *texts, "--train", *books])
+        reported = map(str, harness.listed(table, "report"))
+        commands.append(["texts_table.py", *reported])
+        english = [f"{data}/corpora/{name}" for name in ENGLISH]
+        commands.append(["english_table.py", *english])
     failed = []
     for script, *arguments in commands:
         done = subprocess.run([sys.executable, FOLDER / script, *arguments, "--save"])
