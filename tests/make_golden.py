@@ -10,6 +10,7 @@ import naive_prior
 import tiny
 
 import nlmzip
+from nlmzip import archive
 from nlmzip.mixing import counted, start
 from nlmzip.models import model_file
 from nlmzip.prior import byte_model
@@ -73,6 +74,9 @@ def main() -> None:
                 both = nlmzip.compress(data, model=[bytes_model, model], predictor="kn+rnn")
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
+            own = nlmzip.compress(data, model=model, predictor="kn+rnn", dynamic=True, store_name=False)
+            brought = archive.write_model(model.read_bytes())
+            write_once(FOLDER / f"{name}.embedded.nlmz", brought + own)
             for design, (network, arguments) in NETWORKS.items():
                 of_network = FOLDER / f"golden-{design}.nlm"
                 write_once(of_network, tiny.model_bytes(of_network.stem, networks=(network,), **arguments))

@@ -211,6 +211,6 @@ def test_there_is_a_golden_archive_for_every_setting():
     described = [description.describe(path.read_bytes())[0] for path in GOLDEN.glob("*.nlmz")]
     settings_ = {(d.get("predictor"), d.get("dynamic"), d.get("text_form")) for d in described}
     assert settings_ >= {(*chosen, form) for chosen in PREDICTORS for form in ("plain", "general")}
-    assert {d["codec"] for d in described} == {"stored", "words", "mix"}
+    assert {d["codec"] for d in described} == {"stored", "words", "mix", "model"}
     mixed = {(d.get("predictor"), d.get("dynamic"), d.get("words_name")) for d in described}
     assert mixed >= {(*chosen, name) for chosen in PREDICTORS for name in ("golden", "golden-general")}
