@@ -140,7 +140,7 @@ MISTAKES = {
     "text --model tiny -o text": "text: input and output are the same file;"
     " use -o with another name",
     "text --model tiny -o folder": "folder: is a folder; name a file",
-    "text --model tiny -o nowhere/page": "nowhere/page: there is no folder {}/nowhere;"
+    "text --model tiny -o nowhere/page": "nowhere/page: there is no folder nowhere;"
     " make it first",
     "text --model tiny --predictor kn --dynamic": "dynamic evaluation needs a network and kn has"
     " none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru",
@@ -158,9 +158,8 @@ def test_a_mistake_is_one_line_and_writes_nothing(workplace, command):
     workplace.write("large", bytes(1_000_001))
     before = workplace.contents()
     result = workplace.run("explain", *command.split())
-    told = MISTAKES[command].format(os.path.realpath(workplace.folder))
     assert (result.status, result.stdout) == (1, b"")
-    assert result.stderr == f"nlmzip: {told}\n"
+    assert result.stderr == f"nlmzip: {MISTAKES[command]}\n"
     assert workplace.contents() == before
 
 
