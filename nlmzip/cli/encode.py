@@ -56,7 +56,8 @@ from .options import (
 @click.option(
     "--embed-model",
     is_flag=True,
-    help="Put a model of your own into the archive, so that nothing else is needed to decode it.",
+    help="Put a model of your own into the archive, so that nothing else is needed to decode it; where"
+    " it saves less than it takes, code without it.",
 )
 def encode(
     level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, memory_limit, **files
