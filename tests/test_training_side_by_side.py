@@ -46,7 +46,15 @@ def test_a_process_gives_what_this_one_would(monkeypatch):
     assert figures["rnn"].keys() == {"loss", "dev"}
 
 
-def test_an_interrupt_from_outside_stops_all_networks():
+@pytest.fixture
+def interruptible():
+    """Where the tests run in the background of a shell, they begin with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_from_outside_stops_all_networks(interruptible):
     started = threading.Event()
 
     def interrupt():
