@@ -39,8 +39,8 @@ class NlmzipFile(io.BufferedIOBase):
                 raise FileExistsError(f"{self._path} exists already")
             if self.mode == "rb":
                 self._file = builtins.open(self._path, "rb")  # a missing file is told now
-            if self.mode == "ab" and self._before():  # so is one that nothing can be added to
-                archive.read(self._before())
+            if self.mode == "ab" and (before := self._before()):  # so is one that nothing can be added to
+                archive.read(before)
         else:
             self.name = getattr(file, "name", "")
             self._file = file

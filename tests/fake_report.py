@@ -5,7 +5,7 @@ class FakeReport:
     """Takes what a script would print."""
 
     def __init__(self):
-        self.lines, self.rows = [], []
+        self.lines, self.rows, self.tables = [], [], []
 
     def line(self, text=""):
         self.lines.append(text)
@@ -13,6 +13,7 @@ class FakeReport:
     def table(self, header, rows):
         assert all(len(row) == len(header) for row in rows)
         self.rows += rows
+        self.tables.append([header, *rows])
 
     def value(self, name, column=2):
         """Of the first row that begins so."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import tiny
+from fake_report import FakeReport
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -20,18 +21,6 @@ from nlmzip.bench.peers import lzma_given
 
 TRAINING = tiny.TEXT * 20
 TEXTS = [b"", b"x", tiny.TEXT[:300], tiny.TEXT[7:2000]]
-
-
-class FakeReport:
-    def __init__(self):
-        self.lines, self.tables = [], []
-
-    def line(self, text=""):
-        self.lines.append(text)
-
-    def table(self, header, rows):
-        assert all(len(row) == len(header) for row in rows)
-        self.tables.append([header, *rows])
 
 
 def of_texts() -> list[filings_peers.Text]:
