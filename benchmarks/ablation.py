@@ -7,8 +7,6 @@ of a list, as in levels.py; --first takes the beginning of each only. Everything
 and compared.
 """
 
-import harness  # first: it finds the environment
-
 import os
 import pickle
 import shutil
@@ -20,14 +18,15 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import harness  # first: it finds the environment
 import numpy as np
 
 import nlmzip
 from nlmzip.bench.own import Own, contestant_name, engine_with
 from nlmzip.codec import mix
-from nlmzip.mixing.start import untrained
+from nlmzip.engine.primed import untrained
 from nlmzip.models import catalogue
-from nlmzip.prior.byte_model import Beginning, without_model
+from nlmzip.plan.byte_model import Beginning, without_model
 
 #: The default design's contexts and weight sets, in its order.
 CONTEXTS = (

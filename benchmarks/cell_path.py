@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlmzip.training.lstm import Lstm
+from nlmzip.training.bodies.lstm import Lstm
 
 
 class Reach(NamedTuple):

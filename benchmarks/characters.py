@@ -6,11 +6,10 @@ does, in half an hour for 20 MB. Beside it lzma alone, and lzma given the text t
 and the mixing engine alone and with the network. Every archive is decoded and compared.
 """
 
-import harness  # first: it finds the environment
-
 import lzma
 from pathlib import Path
 
+import harness  # first: it finds the environment
 from primed import primed_lzma
 
 from nlmzip.bench.own import MIX, Own, engine_with, measure

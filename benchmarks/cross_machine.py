@@ -9,8 +9,6 @@ not there are named and left out.
 Exit status 1 if any archive differs or does not decode.
 """
 
-import harness  # first: it finds the environment
-
 import json
 import os
 import subprocess
@@ -18,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import harness  # first: it finds the environment
 import machine_set
 from machines import Machine, default_python, machines, set_up
 

@@ -9,13 +9,14 @@ gives their text ("fewer members").
 Exit status 1 if anything is wrong.
 """
 
-import harness  # first: it finds the environment
-
 from collections import Counter
 
+import harness  # first: it finds the environment
+
 import nlmzip
-from nlmzip import archive, memory
+from nlmzip.container import archive
 from nlmzip.models import model_file
+from nlmzip.plan import memory
 
 GOLDEN = harness.ROOT / "tests" / "golden"
 PLAIN = b"the cow ate the grass\nthe zebra ate the hay near the hill\nthe zebra grazed\nthe cow grazed\n"

@@ -8,13 +8,12 @@ processor that knows no instructions since 2008. Texts are the finance corpus, a
 Exit status 1 if any archive differs.
 """
 
-import harness  # first: it finds the environment
-
 import hashlib
 import json
 import tempfile
 from pathlib import Path
 
+import harness  # first: it finds the environment
 from networks import DESIGNS
 from same_bits import OLDEST, on_oldest
 from word_study import mode_name

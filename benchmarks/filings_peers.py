@@ -7,16 +7,16 @@ Given is all of train/finance, to compressors whose dictionaries, windows and me
 over it. Every figure is of an archive that was decoded and compared.
 """
 
-import harness  # first: it finds the environment
-
 import lzma
 from dataclasses import replace
 from typing import NamedTuple
 
+import harness  # first: it finds the environment
+from primed import PrimedPpmd, primed_lzma
+
 from nlmzip.bench import comparison, own, packages
 from nlmzip.bench.peers import GIVEN
 from nlmzip.bench.table import DASH
-from primed import PrimedPpmd, primed_lzma
 
 OFFSET, PIECES = 20_000, (4_096, 16_384)
 ZSTD_LEVEL = 22

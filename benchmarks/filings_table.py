@@ -6,12 +6,11 @@ which is a line, ends at . ! ? before a space and at line ends), and for the fil
 Every bpc is of an archive that decodes.
 """
 
-import harness  # first: it finds the environment
-
 import math
 import re
 from pathlib import Path
 
+import harness  # first: it finds the environment
 from word_study import all_modes, checked_archive, mode_name, study
 
 from nlmzip.bench.comparison import measure_others

@@ -11,8 +11,6 @@ Inputs that gave findings are kept in the folder that --keep names.
 Exit status 1 if there are findings.
 """
 
-import harness  # first: it finds the environment
-
 import argparse
 import importlib.util
 import os
@@ -24,6 +22,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+
+import harness  # first: it finds the environment
 
 TARGETS = ("archive", "model", "text")
 #: Longest inputs, in bytes.
@@ -115,7 +115,7 @@ def fuzz(target: str, options, keep: Path) -> tuple[list, list[str]]:
 
 def _environment(folder: str) -> dict[str, str]:
     """Without models of the user's own; bounds are checked in kernels that are kept apart."""
-    from nlmzip.folders import cache_folder
+    from nlmzip.platform.folders import cache_folder
 
     return os.environ | {
         "NUMBA_BOUNDSCHECK": "1",

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import replace
 from random import Random
 
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.errors import NlmzipError
 from nlmzip.models import model_file
 

@@ -17,15 +17,16 @@ import time
 import zlib
 from pathlib import Path
 
+from fuzz_mutators import sealed
+
 import nlmzip
-from nlmzip import archive, description, memory
 from nlmzip.cli import info
 from nlmzip.codec import words
+from nlmzip.container import archive
+from nlmzip.counts import cached_store
 from nlmzip.models import catalogue, model_file, settings
-from nlmzip.prior import cached_store
+from nlmzip.plan import description, memory
 from nlmzip.text import forms, letter_case, tokens
-
-from fuzz_mutators import sealed
 
 GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "golden"
 TEXT = b"The cow ate the zebra, \xff 12 TIMES.\nthe goat grazed near the river\n\n"

@@ -7,18 +7,26 @@ good for: a made-up text in which a sheep is never seen eating, under Kneser-Ney
 Last, that the loss is not convex: hidden units may change places, but not halfway.
 """
 
-import harness  # first: it finds the environment
-
 import animals
+import harness  # first: it finds the environment
 import numpy as np
 from kneser_ney_orders import KneserNey
-from network_states import comparison, hidden_layer, log_probabilities, mean_loss, midpoint
-from network_states import networks, points, relabelled, sentences
+from network_states import (
+    comparison,
+    hidden_layer,
+    log_probabilities,
+    mean_loss,
+    midpoint,
+    networks,
+    points,
+    relabelled,
+    sentences,
+)
 
 from nlmzip.models import catalogue
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit.fit import Schedule, fit
 
 #: (constant, median ratio, largest ratio) of a first study's NPLM.
 REPORTED = {"nplm": ("207.2", "0.0193", "0.0403")}

@@ -8,7 +8,6 @@ norms (Bengio et al. 1994; Pascanu et al. 2013), and the linear case, W_h^m.
 """
 
 import harness  # first: it finds the environment
-
 import numpy as np
 from network_states import comparison, networks, sentences, states
 

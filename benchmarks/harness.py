@@ -160,7 +160,7 @@ class Report:
 def run(main) -> None:
     """Run a script's main; what a user can set right is one line, not a traceback."""
     from nlmzip.errors import NlmzipError
-    from nlmzip.files import explain
+    from nlmzip.platform.files import explain
 
     try:
         sys.exit(main())

@@ -6,10 +6,9 @@ beside the source's own entropy and other compressors alone and given the traini
 Every row is an archive that decodes.
 """
 
-import harness  # first: it finds the environment
-
 import math
 
+import harness  # first: it finds the environment
 from finance_source import SourceBits, source_bits
 from network_states import comparison
 from statistics_of_ratios import ratio

@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 
-from nlmzip.models.kneser_ney import discount
+from nlmzip.predictors.kneser_ney import discount
 
 
 class KneserNey:

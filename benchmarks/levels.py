@@ -6,15 +6,15 @@ and whose last one, use, says dev or report) has for one use, without those unde
 Speeds are CPU time on one core, beside bz2.compress of the same text in the same run.
 """
 
-import harness  # first: it finds the environment
-
 import bz2
 
+import harness  # first: it finds the environment
+
 import nlmzip
-from nlmzip.mixing.engine import engine
-from nlmzip.mixing.levels import DEFAULT, LEVELS, line_bits
-from nlmzip.mixing.start import path as start_path
-from nlmzip.mixing.start import shipped
+from nlmzip.engine.loop import engine
+from nlmzip.engine.primed import path as start_path
+from nlmzip.engine.primed import shipped
+from nlmzip.engine.profiles import DEFAULT, LEVELS, line_bits
 from nlmzip.models.catalogue import NO_MODEL
 
 LARGEST_TEXT = 1 << 30

@@ -7,22 +7,21 @@ package through all steps. Learnt: at least 95% of fresh sequences right within 
 which is the same for all. Then the derivatives of the cells: the path along the cell, and the rest.
 """
 
-import harness  # first: it finds the environment
-
 from dataclasses import dataclass, replace
 
+import harness  # first: it finds the environment
 import numpy as np
 from cell_path import median_norms, reach
 from network_states import comparison, float64, sentences
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END
-from nlmzip.training.adam import Adam, clip_gradients
-from nlmzip.training.batching import Batch, previous
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.lstm import Lstm
 from nlmzip.training.designs import SCHEDULES
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.lstm import Lstm
+from nlmzip.training.fit.adam import Adam, clip_gradients
+from nlmzip.training.fit.batching import Batch, previous
+from nlmzip.training.fit.fit import Schedule, fit
 
 LAG = 60  # random symbols between the bit and the question
 NOISE = 4  # kinds of random symbols

@@ -9,12 +9,12 @@ softmax_mixtures.py, tightness.py, word_dropout.py and weight_decay.py.
 
 import numpy as np
 
-from nlmzip.codec.words import load_vocabulary
 from nlmzip.models.model_file import Model
+from nlmzip.predictors.vocabulary import load_vocabulary
 from nlmzip.text import forms
-from nlmzip.training import batching
-from nlmzip.training.gru import Gru
-from nlmzip.training.lstm import Lstm
+from nlmzip.training.bodies.gru import Gru
+from nlmzip.training.bodies.lstm import Lstm
+from nlmzip.training.fit import batching
 
 #: The networks that these tables can take apart.
 NETWORKS = ("nplm", "rnn")

@@ -7,7 +7,6 @@ The row that the dev text chooses is the one with the least nats on it.
 """
 
 import harness  # first: it finds the environment
-
 from finance_source import source_bits
 from word_study import study
 

@@ -11,7 +11,7 @@ import harness  # first: it finds the environment
 from nlmzip.bench.own import MIX, Own, engine_with, measure
 from nlmzip.models import catalogue, model_file
 from nlmzip.training import TrainingOptions, train_model
-from nlmzip.training.counts import CountsOptions, train_counts
+from nlmzip.training.counts.train import CountsOptions, train_counts
 from nlmzip.training.pipeline import Silent
 
 NETWORKS = ("nplm", "rnn", "lstm", "gru")

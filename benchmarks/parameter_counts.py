@@ -6,13 +6,12 @@ with direct connections, which ours has not. Our tables have a row more for <s>,
 """
 
 import harness  # first: it finds the environment
-
 import numpy as np
 from network_states import NETWORKS
 
 from nlmzip.models import catalogue
-from nlmzip.training.elman import Elman
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
 
 
 def main() -> None:

@@ -9,13 +9,13 @@ be chosen: words_in_mix.py, ablation.py, levels.py, cross_machine.py, and fuzz.p
 Exit status 1 if any fails.
 """
 
-import harness  # first: it finds the environment
-
 import argparse
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import harness  # first: it finds the environment
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -8,8 +8,6 @@ mixing engine: every level, alone and with a model of bytes.
 Exit status 1 if any differs.
 """
 
-import harness  # first: it finds the environment
-
 import hashlib
 import json
 import os
@@ -17,10 +15,11 @@ import platform
 import subprocess
 import sys
 
+import harness  # first: it finds the environment
 from word_study import all_modes, mode_name
 
 import nlmzip
-from nlmzip.mixing.levels import LEVELS
+from nlmzip.engine.profiles import LEVELS
 from nlmzip.models import catalogue
 
 OLDEST = "nehalem" if platform.machine() in ("x86_64", "AMD64") else "generic"

@@ -6,14 +6,20 @@ each row, rank d + 2 at most. Kneser-Ney has no such limit. All in float64 and w
 probability; the rank counts singular values above the largest times max(N, V) times 2^-52.
 """
 
-import harness  # first: it finds the environment
-
 from collections import Counter
 
+import harness  # first: it finds the environment
 import numpy as np
 from kneser_ney_orders import KneserNey
-from network_states import WITH_STATES, about_gated, comparison, log_probabilities, networks
-from network_states import sentences, states
+from network_states import (
+    WITH_STATES,
+    about_gated,
+    comparison,
+    log_probabilities,
+    networks,
+    sentences,
+    states,
+)
 
 from nlmzip.models import catalogue
 

@@ -7,27 +7,27 @@ the states have dimensions. A softmax of states (N, d) leaves log-probabilities 
 at most, and so does one of mixed contexts; a mixture of softmaxes has no such limit.
 """
 
-import harness  # first: it finds the environment
-
 import statistics
 import time
 from dataclasses import replace
 
+import harness  # first: it finds the environment
 import numpy as np
 from kneser_ney_orders import KneserNey
 from network_states import comparison, float64, log_softmax, sentences
 from softmax_bottleneck import frequent_contexts, rank_of, singular_values, states_in
 from weight_decay import characters
 
-from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
-from nlmzip.models import architecture, catalogue
+from nlmzip.models import catalogue
 from nlmzip.models.model_file import Model
+from nlmzip.predictors import architecture
+from nlmzip.predictors.dynamic_evaluation import DynamicEvaluation
 from nlmzip.text.vocabulary import FIRST_WORD
+from nlmzip.training.bodies.elman import Elman
 from nlmzip.training.designs import SCHEDULES
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import fit
-from nlmzip.training.softmax import Softmax
-from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
+from nlmzip.training.fit.fit import fit
+from nlmzip.training.heads.softmax import Softmax
+from nlmzip.training.heads.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 
 HEADS = {
     "softmax": Softmax(),

@@ -6,8 +6,6 @@ the pieces of text that are coded, so that both see the same noise. Medians over
 CPU time: one thread computes, and what others do on the machine is not its doing.
 """
 
-import harness  # first: it finds the environment
-
 import os
 import resource
 import statistics
@@ -19,15 +17,16 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import NamedTuple
 
+import harness  # first: it finds the environment
 import numpy as np
 from word_study import all_modes, mode_name
 
 import nlmzip
 from nlmzip.codec import mix, words
+from nlmzip.engine.profiles import DEFAULT, LEVELS
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.kernels import njit
 from nlmzip.kernels.dense import affine
-from nlmzip.mixing.levels import DEFAULT, LEVELS
 from nlmzip.models import catalogue
 
 ROWS, COLUMNS = 128, 3427

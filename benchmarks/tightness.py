@@ -7,10 +7,16 @@ is the bound by Hoelder's inequality; beside it stands the least p(</s>) along t
 """
 
 import harness  # first: it finds the environment
-
 import numpy as np
-from network_states import WITH_STATES, about_gated, comparison, log_probabilities_of, networks
-from network_states import sentences, states
+from network_states import (
+    WITH_STATES,
+    about_gated,
+    comparison,
+    log_probabilities_of,
+    networks,
+    sentences,
+    states,
+)
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import SENTENCE_END

@@ -5,10 +5,9 @@ Trains as `nlmzip train --codec words` does, without options and with those that
 in networks.py, and measures each predictor on the held-out text, static and with dynamic evaluation.
 """
 
-import harness  # first: it finds the environment
-
 import time
 
+import harness  # first: it finds the environment
 import numpy as np
 from finance_source import source_bits
 from word_study import mode_name, study

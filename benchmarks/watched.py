@@ -5,7 +5,7 @@ Called by word_dropout.py and weight_decay.py.
 
 import numpy as np
 
-from nlmzip.training.fit import Fit, fit
+from nlmzip.training.fit.fit import Fit, fit
 
 
 class Watched:

@@ -6,11 +6,10 @@ biases) on the first 435 words of the training text, for far more epochs than it
 the loss of networks that have not learnt yet against log V.
 """
 
-import harness  # first: it finds the environment
-
 import math
 from collections import Counter
 
+import harness  # first: it finds the environment
 import numpy as np
 from kneser_ney_orders import KneserNey
 from network_states import comparison
@@ -18,9 +17,9 @@ from watched import train
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import FIRST_WORD, SENTENCE_END
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit.fit import Schedule
 
 N_WORDS = 435
 HELD_OUT_CHARACTERS = 5000

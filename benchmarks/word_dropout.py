@@ -7,12 +7,11 @@ Networks of the shipped model's sizes are trained both ways, and without weight 
 measured after one epoch and the one chosen on dev, on held-out text and one of another kind.
 """
 
-import harness  # first: it finds the environment
-
 import math
 from dataclasses import replace
 from pathlib import Path
 
+import harness  # first: it finds the environment
 import numpy as np
 from filings_table import plain_words
 from network_states import comparison, log_probabilities_of, sentences, states
@@ -20,10 +19,10 @@ from watched import train
 
 from nlmzip.models import catalogue
 from nlmzip.text.vocabulary import UNKNOWN
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
 from nlmzip.training.designs import SCHEDULES
-from nlmzip.training.elman import Elman
-from nlmzip.training.nplm import Nplm
-from nlmzip.training.word_dropout import RATE, seen_once
+from nlmzip.training.fit.word_dropout import RATE, seen_once
 
 USUAL, RAW, UNDECAYED = "usual", "no word dropout", "no weight decay"
 #: Whether words are dropped, and what is changed in the schedule.

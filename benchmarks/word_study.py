@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import nlmzip
-from nlmzip import archive
 from nlmzip.bench.own import modes
 from nlmzip.codec import words
+from nlmzip.container import archive
 from nlmzip.models.model_file import Model
 from nlmzip.text.vocabulary import SENTENCE_END, UNKNOWN
 

@@ -6,9 +6,9 @@ of them; where the engine has a model of its own, on the same text as that one. 
 the beginning of each file only. Every archive is decoded and compared.
 """
 
-import harness  # first: it finds the environment
-
 from pathlib import Path
+
+import harness  # first: it finds the environment
 
 from nlmzip.bench.own import MIX, Own, contestant_name, engine_with, measure, modes
 from nlmzip.models import catalogue, settings

@@ -8,8 +8,11 @@
 Numba and the models are imported by the first call that codes.
 """
 
-from . import archive
-from .coding import compress, decompress
+from .api.file import NlmzipFile, open, register_with_fsspec
+from .api.incremental import Compressor, Decompressor
+from .api.model import Model
+from .api.one_shot import compress, decompress
+from .container import archive
 from .errors import (
     ArchiveError,
     MemoryLimitError,
@@ -18,9 +21,6 @@ from .errors import (
     NlmzipError,
     OptionError,
 )
-from .incremental import Compressor, Decompressor
-from .model import Model
-from .stream import NlmzipFile, open, register_with_fsspec
 
 __version__ = "0.1.0"
 

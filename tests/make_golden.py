@@ -10,10 +10,11 @@ import naive_prior
 import tiny
 
 import nlmzip
-from nlmzip import archive
-from nlmzip.mixing import counted, start
+from nlmzip.container import archive
+from nlmzip.engine import primed
+from nlmzip.engine.inputs import counted
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model
+from nlmzip.plan import byte_model
 
 FOLDER = Path(__file__).with_name("golden")
 
@@ -49,9 +50,9 @@ def write_once(path: Path, data: bytes) -> None:
 def small_model(name: str, words: int, orders: int) -> bytes:
     """A model of bytes whose start has learnt nothing, so that its file is small."""
     card, arrays = naive_prior.model_entries(words, name=name, orders=orders)
-    begun = start.untrained(byte_model.design_of(card, 5))
+    begun = primed.untrained(byte_model.design_of(card, 5))
     begun = begun._replace(history=counted.with_first_probabilities(begun.history))
-    return model_file.write(card, arrays | {f"level5.{k}": v for k, v in start.pack(begun).items()})
+    return model_file.write(card, arrays | {f"level5.{k}": v for k, v in primed.pack(begun).items()})
 
 
 def main() -> None:

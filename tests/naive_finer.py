@@ -4,8 +4,18 @@ import functools
 import re
 
 import naive_mixing
-from naive_mixing import Context, Match, Node, Slot, class_of, context_hashes, history_number, word_hash, words_of
-from naive_numbers import F, MASK_64, Probability, mix_hash, stretch
+from naive_mixing import (
+    Context,
+    Match,
+    Node,
+    Slot,
+    class_of,
+    context_hashes,
+    history_number,
+    word_hash,
+    words_of,
+)
+from naive_numbers import MASK_64, F, Probability, mix_hash, stretch
 
 SEPARATORS = b",;\t|"
 

@@ -10,9 +10,19 @@ import re
 from collections import defaultdict
 
 import numpy as np
-from naive_numbers import F, MASK_64, Probability, clamp, dot, mix_hash, signed, squash, stretch
+from naive_numbers import (
+    MASK_64,
+    F,
+    Probability,
+    clamp,
+    dot,
+    mix_hash,
+    signed,
+    squash,
+    stretch,
+)
 
-from nlmzip.mixing.levels import DEFAULT, LEVELS
+from nlmzip.engine.profiles import DEFAULT, LEVELS
 
 VOWELS, CONSONANTS = b"aeiou", b"bcdfghjklmnpqrstvwxyz"
 #: How much of a count is left when the other bit comes.

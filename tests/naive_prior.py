@@ -12,12 +12,14 @@ import numpy as np
 from naive_mixing import word_hash, words_of
 from naive_numbers import MASK_64, mix_hash
 
-from nlmzip.mixing import count_levels, counted
-from nlmzip.mixing.levels import LEVELS
-from nlmzip.mixing.start import shipped, widened
+from nlmzip.counts import count_levels, counts_file, trie
+from nlmzip.engine.inputs import counted
+from nlmzip.engine.primed import shipped, widened
+from nlmzip.engine.profiles import LEVELS
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model, counting, counts_file, trie
-from nlmzip.training import counts as training
+from nlmzip.plan import byte_model
+from nlmzip.training.counts import counting
+from nlmzip.training.counts import train as training
 
 WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = range(6, 13)
 ROOT, ORDER_7, ORDER_8 = 13, 14, 15
@@ -289,7 +291,7 @@ naive_mixing.history_number = naive_finer.history_number = functools.cache(_hist
 
 
 def encode(data: bytes, beginning) -> bytes:
-    """The payload of `data` for what a model begins with (prior/byte_model.py)."""
+    """The payload of `data` for what a model begins with (plan/byte_model.py)."""
     engine = FinerEngine if beginning.design.finer else Engine
     level = LEVELS[5]._replace(design=beginning.design, most_line_bits=beginning.most_line_bits)
     lookup = Lookup(beginning.store)

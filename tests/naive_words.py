@@ -1,9 +1,9 @@
-"""A slow twin of mixing/word_bytes.py: which words fit, one by one, without a trie or a tree."""
+"""A slow twin of predictors/as_bytes/word_bytes.py: which words fit, one by one, without a trie or a tree."""
 
 import numpy as np
 
-from nlmzip.mixing import word_bytes
-from nlmzip.mixing.gap_bytes import WORD
+from nlmzip.predictors.as_bytes import word_bytes
+from nlmzip.predictors.as_bytes.gap_bytes import WORD
 from nlmzip.text.speller import END, spelling_probabilities
 from nlmzip.text.vocabulary import FIRST_WORD
 

@@ -14,7 +14,7 @@ import naive_prior
 import tiny
 
 import nlmzip
-from nlmzip.kernels.compile import CACHE_FOLDER
+from nlmzip.kernels.compile import CACHE_FOLDER, KERNEL_FLOORS
 from nlmzip.models import model_file
 
 #: Functions of the C library, and the vector libraries that stand in for them.
@@ -29,9 +29,9 @@ FORBIDDEN = re.compile(
 def kernels() -> dict:
     """Every compiled function of nlmzip by its qualified name."""
     found = {}
-    for floor in ("kernels", "entropy", "text", "models", "codec", "mixing", "prior"):
+    for floor in KERNEL_FLOORS:
         package = importlib.import_module(f"nlmzip.{floor}")
-        for information in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for information in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(information.name)).items():
                 if hasattr(value, "py_func") and value.py_func.__module__ == information.name:
                     found[f"{information.name}.{name}"] = value

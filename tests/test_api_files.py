@@ -9,7 +9,7 @@ import pytest
 import tiny
 
 import nlmzip
-from nlmzip.files import FileError
+from nlmzip.platform.files import FileError
 
 TEXT = b"the cow ate the grass\nthe goat ate the hay\n" * 9
 CODED = nlmzip.compress(TEXT, model="none")

@@ -10,7 +10,7 @@ import tiny
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
 from nlmzip.models import catalogue, model_file
 
@@ -319,10 +319,10 @@ def test_a_file_that_is_no_model_is_named(folder):
 
 
 def test_an_engine_start_is_no_model_of_words():
-    from nlmzip.mixing import start
+    from nlmzip.engine import primed
 
     with pytest.raises(ModelError, match="another kind"):
-        catalogue.load(start.path(start.VERSION))
+        catalogue.load(primed.path(primed.VERSION))
 
 
 def test_a_pipe_among_the_models_is_not_opened(folder):

@@ -14,7 +14,7 @@ import cross_machine
 import machine_set
 import machines
 
-from nlmzip.mixing.levels import LEVELS
+from nlmzip.engine.profiles import LEVELS
 from nlmzip.models.settings import PARTS
 
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import damage
 import fuzz_mutators
 
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.errors import NlmzipError
 from nlmzip.models import model_file
 

@@ -15,8 +15,8 @@ import long_lag
 import network_states
 from long_lag import NOISE, Task
 
-from nlmzip.training.batching import Batch
-from nlmzip.training.lstm import Lstm
+from nlmzip.training.bodies.lstm import Lstm
+from nlmzip.training.fit.batching import Batch
 
 STEP = 1e-30  # of the complex step (Squire and Trapp 1998)
 

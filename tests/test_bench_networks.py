@@ -22,11 +22,11 @@ import weight_decay
 import word_dropout
 from kneser_ney_orders import KneserNey
 
-from nlmzip.codec import predictors
 from nlmzip.models import model_file
+from nlmzip.predictors.build import build
 from nlmzip.text.vocabulary import FIRST_WORD, UNKNOWN
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit.fit import Schedule, fit
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\nthe cow ate the grass\n"
 
@@ -38,7 +38,7 @@ def text(tiny_model):
 
 def of_coder(model, part, symbols):
     """The distributions that the coder would use at each symbol, (N, V)."""
-    predictor = predictors.build(model, part, False, {})
+    predictor = build(model, part, False, {})
     found = []
     for symbol in symbols.tolist():
         found.append(predictor.predict().astype(float))

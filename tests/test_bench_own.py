@@ -5,8 +5,8 @@ import tiny
 from command_line import MODEL, TEXT
 
 import nlmzip
-from nlmzip import archive
 from nlmzip.bench import comparison, own
+from nlmzip.container import archive
 
 WITH_WORDS = "mix with kn+rnn dynamic"
 OWN = [

@@ -15,7 +15,7 @@ import softmax_mixtures
 from softmax_bottleneck import rank_of, singular_values
 from softmax_mixtures import HEADS
 
-from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
+from nlmzip.training.heads.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 
 
 def arbitrary(network, seed):

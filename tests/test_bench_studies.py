@@ -24,10 +24,10 @@ from word_study import LN2, study
 
 import nlmzip
 from nlmzip.codec import mix, words
+from nlmzip.engine.primed import fits
 from nlmzip.explain.seen import event_classes
-from nlmzip.mixing.start import fits
 from nlmzip.models import model_file
-from nlmzip.prior.byte_model import without_model
+from nlmzip.plan.byte_model import without_model
 from nlmzip.text.vocabulary import SENTENCE_END
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe cow ate the grass\n"

@@ -12,15 +12,17 @@ from test_mixing import PROSE
 from test_words import TEXTS
 
 import nlmzip
-from nlmzip import archive, description
 from nlmzip.cli import main
-from nlmzip.codec import mix, predictors, words
-from nlmzip.codec.mixed_words import mixed
+from nlmzip.codec import mix, words
+from nlmzip.container import archive
+from nlmzip.engine.inputs.byte_trees import plant
+from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.errors import ArchiveError, OptionError
-from nlmzip.mixing.byte_trees import plant
-from nlmzip.mixing.engine import code_bytes
 from nlmzip.models import model_file
+from nlmzip.plan import description
+from nlmzip.predictors.as_bytes.mixed_words import mixed
+from nlmzip.predictors.build import build
 from nlmzip.text.forms import Bytes
 from nlmzip.text.vocabulary import FIRST_WORD, Vocabulary
 from nlmzip.training import TrainingOptions, train_model
@@ -88,7 +90,7 @@ def test_a_tree_holds_the_probabilities_and_their_sums():
 @pytest.mark.parametrize("predictor, dynamic", PREDICTORS[1:])
 def test_the_trees_are_the_predictors_distributions(predictor, dynamic):
     """The last one is the predictor itself, after each byte."""
-    taking_part, alone = mixed(model(), predictor, dynamic), predictors.build(model(), predictor, dynamic)
+    taking_part, alone = mixed(model(), predictor, dynamic), build(model(), predictor, dynamic)
     data = np.frombuffer(PROSE[:200], np.uint8).copy()
     mixing, coder = mix.begin(len(data), mix.START, taking_part), Encoder()
     for place, byte in enumerate(data):

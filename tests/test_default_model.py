@@ -6,7 +6,7 @@ import pytest
 import tiny
 
 import nlmzip
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.models import catalogue
 
 ENGLISH = b"It was the best of times, and the children were sitting quietly by the fire.\n"

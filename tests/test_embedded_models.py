@@ -5,10 +5,16 @@ import pytest
 import tiny
 
 import nlmzip
-from nlmzip import archive, memory
 from nlmzip.cli import main
-from nlmzip.errors import ArchiveError, MemoryLimitError, ModelNotFoundError, OptionError
+from nlmzip.container import archive
+from nlmzip.errors import (
+    ArchiveError,
+    MemoryLimitError,
+    ModelNotFoundError,
+    OptionError,
+)
 from nlmzip.models import model_file
+from nlmzip.plan import memory
 
 OF_WORDS = model_file.read(tiny.model_bytes("own words"))
 OF_BYTES = model_file.read(naive_prior.model_bytes(name="own bytes"))

@@ -13,7 +13,15 @@ import tiny
 
 from nlmzip.codec import words
 from nlmzip.codec.words import WordSettings
-from nlmzip.explain import bits, columns, gradients, losses, network, payload, recurrence
+from nlmzip.explain import (
+    bits,
+    columns,
+    gradients,
+    losses,
+    network,
+    payload,
+    recurrence,
+)
 from nlmzip.explain.spectral_norm import spectral_norms
 from nlmzip.models import model_file
 

@@ -172,13 +172,13 @@ def compiled_kernels(reading):
     kernels = reading["kernels"]
     # If the reader saw nothing, nothing could be wrong.
     for network in ("nplm", "elman", "lstm", "gru"):
-        assert kernels[f"nlmzip.models.{network}.{network}_learn"]["instructions"] > 1000
+        assert kernels[f"nlmzip.predictors.bodies.{network}.{network}_learn"]["instructions"] > 1000
     for head in ("softmax.softmax", "softmax.projected", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
-        assert kernels[f"nlmzip.models.{head}_learn"]["instructions"] > 1000
-    assert kernels["nlmzip.mixing.engine._code_bytes"]["instructions"] > 1000
-    assert kernels["nlmzip.mixing.finer.finer_inputs"]["instructions"] > 100
-    assert kernels["nlmzip.prior.trie.walk"]["instructions"] > 1000
-    assert "float32" in kernels["nlmzip.models.kneser_ney.kneser_ney_predict"]["types"]
+        assert kernels[f"nlmzip.predictors.heads.{head}_learn"]["instructions"] > 1000
+    assert kernels["nlmzip.engine.loop._code_bytes"]["instructions"] > 1000
+    assert kernels["nlmzip.engine.inputs.finer.finer_inputs"]["instructions"] > 100
+    assert kernels["nlmzip.counts.trie.walk"]["instructions"] > 1000
+    assert "float32" in kernels["nlmzip.predictors.kneser_ney.kneser_ney_predict"]["types"]
     return kernels
 
 
@@ -192,7 +192,7 @@ def test_no_kernel_fuses_or_calls_the_mathematical_library(compiled_kernels):
 
 def test_what_codes_followers_counts_no_references(compiled_kernels):
     """Locked instructions would take most of the time."""
-    for name in ("prior.followers.code_followers", "prior.nodes.step", "entropy.range_coder.code_bit"):
+    for name in ("counts.followers.code_followers", "counts.nodes.step", "entropy.range_coder.code_bit"):
         assert compiled_kernels[f"nlmzip.{name}"]["counting"] == []
 
 

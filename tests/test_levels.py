@@ -15,13 +15,21 @@ from test_mixing import SMALL, arrays
 from tiny import TEXT
 
 import nlmzip
-from nlmzip import archive, description
 from nlmzip.codec import mix
+from nlmzip.container import archive
+from nlmzip.engine import primed
+from nlmzip.engine.loop import code_bytes, engine, learnt
+from nlmzip.engine.profiles import (
+    DEFAULT,
+    KINDS,
+    LEVELS,
+    SELECTOR_SIZES,
+    Design,
+    of_start,
+)
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ModelError, OptionError
-from nlmzip.mixing import start
-from nlmzip.mixing.engine import code_bytes, engine, learnt
-from nlmzip.mixing.levels import DEFAULT, KINDS, LEVELS, SELECTOR_SIZES, Design, of_start
+from nlmzip.plan import description
 
 JSON = (
     '{"title": "山の上、川の下。", "year": 1999, "n": [1, 22, 333]},\n'
@@ -72,12 +80,12 @@ def encode(data, begin, level):
 @designs
 @pytest.mark.parametrize("data", TEXTS.values(), ids=TEXTS)
 def test_the_payload_is_that_of_the_naive_twin(data, level):
-    assert mix.encode(data, level.start) == naive_encode(data, start.shipped(level.start), level)
+    assert mix.encode(data, level.start) == naive_encode(data, primed.shipped(level.start), level)
 
 
 @designs
 def test_the_untrained_payload_is_that_of_the_naive_twin(level):
-    begin, data = start.untrained(level.design), JSON + CSV[:150]
+    begin, data = primed.untrained(level.design), JSON + CSV[:150]
     assert encode(data, begin, level) == naive_encode(data, begin, level)
 
 
@@ -85,7 +93,7 @@ def test_the_untrained_payload_is_that_of_the_naive_twin(level):
 def test_every_kind_of_context_hashes_what_it_says(name):
     design = Design(kinds=tuple(range(KINDS)), matches=(20, 12, 6), finer=True)
     data = TEXTS[name]
-    mixing, array = engine(10, start.untrained(design), design), np.frombuffer(data, np.uint8).copy()
+    mixing, array = engine(10, primed.untrained(design), design), np.frombuffer(data, np.uint8).copy()
     for place in range(array.size):
         code_bytes(Encoder(), mixing, array, place, place + 1)
         expected_byte = 0
@@ -114,7 +122,7 @@ def test_any_text_round_trips_at_every_level(data, level):
 @designs
 def test_encoder_and_decoder_end_in_the_same_state(level):
     data = np.frombuffer(JSON + CSV, np.uint8).copy()
-    begin, encoder = start.shipped(level.start), Encoder()
+    begin, encoder = primed.shipped(level.start), Encoder()
     encoding = engine(10, begin, level.design)
     code_bytes(encoder, encoding, data, 0, data.size)
     decoder, decoded = Decoder(encoder.finish()), np.zeros_like(data)
@@ -131,7 +139,7 @@ def test_no_prediction_looks_ahead(level):
     """Whatever follows a byte, it costs what it cost."""
 
     def bits_of(data):
-        coder, mixing, bits = Encoder(), engine(10, start.shipped(level.start), level.design), []
+        coder, mixing, bits = Encoder(), engine(10, primed.shipped(level.start), level.design), []
         for place in range(data.size):
             code_bytes(coder, mixing, data, place, place + 1)
             bits.append(coder.bits)
@@ -178,8 +186,8 @@ def test_a_design_is_within_what_there_is(level):
 
 @designs
 def test_a_shipped_start_is_small_and_in_range(level):
-    begin = start.shipped(level.start)
-    assert start.path(level.start).stat().st_size < 650_000
+    begin = primed.shipped(level.start)
+    assert primed.path(level.start).stat().st_size < 650_000
     assert all(np.isfinite(array).all() for array in begin)
     for probabilities in (begin.history, begin.run, begin.match, begin.order_0, begin.calibration):
         assert not probabilities.size or (probabilities.min() >= 16 and probabilities.max() <= 65519)
@@ -188,20 +196,20 @@ def test_a_shipped_start_is_small_and_in_range(level):
 
 @designs
 def test_what_was_learnt_fits_its_design(level):
-    mixing = engine(10, start.shipped(level.start), level.design)
+    mixing = engine(10, primed.shipped(level.start), level.design)
     data = np.frombuffer(JSON, np.uint8).copy()
     code_bytes(Encoder(), mixing, data, 0, data.size)
-    again = start.unpack(start.pack(learnt(mixing)))
-    assert start.fits(again, level.design)
+    again = primed.unpack(primed.pack(learnt(mixing)))
+    assert primed.fits(again, level.design)
     others = [other.design for other in LEVELS.values() if other.design != level.design]
-    assert not any(start.fits(again, design) for design in others)
+    assert not any(primed.fits(again, design) for design in others)
 
 
 def test_a_start_of_another_design_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr(start, "FOLDER", tmp_path)
-    (tmp_path / "2.nlm").write_bytes(start.model_file.write({"name": "2", "kind": "engine start"}, start.pack(start.untrained())))
+    monkeypatch.setattr(primed, "FOLDER", tmp_path)
+    (tmp_path / "2.nlm").write_bytes(primed.model_file.write({"name": "2", "kind": "engine start"}, primed.pack(primed.untrained())))
     with pytest.raises(ModelError, match="2.nlm is damaged; install nlmzip again"):
-        start.shipped.__wrapped__(LEVELS[1].start)
+        primed.shipped.__wrapped__(LEVELS[1].start)
 
 
 def test_levels_grow_stronger():
@@ -236,9 +244,9 @@ def test_a_model_of_words_takes_part_at_every_level(level, tiny_model):
 
 @pytest.mark.parametrize("more", [0, 1, 3])
 def test_contexts_that_a_start_does_not_know_begin_as_its_last_one(more):
-    known, design = start.shipped(1), Design(kinds=tuple(range(12 + more)))
-    wider = start.widened(known, design)
-    assert start.fits(wider._replace(rate=known.rate.astype(np.float32)), design)
+    known, design = primed.shipped(1), Design(kinds=tuple(range(12 + more)))
+    wider = primed.widened(known, design)
+    assert primed.fits(wider._replace(rate=known.rate.astype(np.float32)), design)
     rows, narrow = wider.weights.reshape(-1, design.inputs), known.weights.reshape(-1, 64)
     assert np.array_equal(rows[:, :44], narrow[:, :44])
     shares = rows[:, 44 : 48 + 4 * more].reshape(len(rows), more + 1, 4)

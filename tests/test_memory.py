@@ -7,11 +7,12 @@ import pytest
 from command_line import MODEL, ROOT, TEXT
 
 import nlmzip
-from nlmzip import archive, memory
-from nlmzip.mixing.engine import engine
-from nlmzip.mixing.levels import LEVELS
-from nlmzip.mixing.start import shipped
+from nlmzip.container import archive
+from nlmzip.engine.loop import engine
+from nlmzip.engine.primed import shipped
+from nlmzip.engine.profiles import LEVELS
 from nlmzip.models import catalogue, model_file
+from nlmzip.plan import memory
 
 MB = 10**6
 ENGLISH = catalogue.default()

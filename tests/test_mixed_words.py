@@ -13,15 +13,16 @@ from test_mixing import PROSE
 from test_words import PREDICTORS, TEXTS
 
 import nlmzip
-from nlmzip import archive
-from nlmzip.codec import mix, predictors
-from nlmzip.codec.mixed_words import MixedWords
+from nlmzip.codec import mix
+from nlmzip.container import archive
+from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelNotFoundError, OptionError
-from nlmzip.mixing import word_bytes
-from nlmzip.mixing.engine import code_bytes
-from nlmzip.mixing.vocabulary_trie import child_of, trie_of
 from nlmzip.models import catalogue, model_file
+from nlmzip.predictors.as_bytes import word_bytes
+from nlmzip.predictors.as_bytes.mixed_words import MixedWords
+from nlmzip.predictors.as_bytes.vocabulary_trie import child_of, trie_of
+from nlmzip.predictors.build import build_parts
 from nlmzip.text.forms import FORMS
 from nlmzip.text.tokens import ends_sentence
 from nlmzip.text.vocabulary import Vocabulary
@@ -173,7 +174,7 @@ def test_a_look_ahead_changes_nothing(predictor, dynamic):
     chosen = model("plain").card["settings"].get(predictor, {})
     chosen = chosen.get("dynamic" if dynamic else "static", {})
     plain, looking = (
-        predictors.build_parts(model("plain"), predictor, dynamic, chosen)[0] for _ in range(2)
+        build_parts(model("plain"), predictor, dynamic, chosen)[0] for _ in range(2)
     )
     chance = random.Random(5)
     for _ in range(60):
@@ -187,7 +188,7 @@ def test_a_look_ahead_changes_nothing(predictor, dynamic):
 
 def test_a_look_ahead_is_the_next_prediction():
     for predictor in ("kn", "nplm", "rnn"):
-        part = predictors.build_parts(model("plain"), predictor, False, {})[0]
+        part = build_parts(model("plain"), predictor, False, {})[0]
         for symbol in (2, 5, 3, 2):
             part.predict()
             ahead = part.peek(symbol).copy()

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tiny import TEXT
 
 import nlmzip
-from nlmzip import archive
 from nlmzip.codec import mix
+from nlmzip.container import archive
+from nlmzip.engine import primed
+from nlmzip.engine.loop import code_bytes, engine, learnt
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
-from nlmzip.mixing import start
-from nlmzip.mixing.engine import code_bytes, engine, learnt
 from nlmzip.models import model_file
 
 PROSE = (
@@ -45,7 +45,7 @@ TEXTS = SMALL | {
     "random": random.Random(1).randbytes(3000),
     "more than a stretch": (PROSE + TABLE + CODE) * 12,
 }
-UNTRAINED, SHIPPED = start.untrained(), start.shipped()
+UNTRAINED, SHIPPED = primed.untrained(), primed.shipped()
 either_start = pytest.mark.parametrize("begin", [UNTRAINED, SHIPPED], ids=["untrained", "shipped"])
 
 
@@ -242,19 +242,19 @@ def test_a_start_that_the_package_lacks_is_named():
     ],
 )
 def test_a_start_that_does_not_fit_is_refused_before_a_kernel_reads_it(tmp_path, monkeypatch, damage):
-    arrays = start.pack(SHIPPED)
+    arrays = primed.pack(SHIPPED)
     damage(arrays)
     (tmp_path / "1.nlm").write_bytes(model_file.write({"name": "1", "kind": "engine start"}, arrays))
-    monkeypatch.setattr(start, "FOLDER", tmp_path)
+    monkeypatch.setattr(primed, "FOLDER", tmp_path)
     with pytest.raises(ModelError, match="1.nlm is damaged; install nlmzip again"):
-        start.shipped.__wrapped__(1)
+        primed.shipped.__wrapped__(1)
 
 
 def test_a_start_that_fits_is_read(tmp_path, monkeypatch):
-    arrays = start.pack(SHIPPED)
+    arrays = primed.pack(SHIPPED)
     (tmp_path / "1.nlm").write_bytes(model_file.write({"name": "1", "kind": "engine start"}, arrays))
-    monkeypatch.setattr(start, "FOLDER", tmp_path)
-    read = start.shipped.__wrapped__(1)
+    monkeypatch.setattr(primed, "FOLDER", tmp_path)
+    read = primed.shipped.__wrapped__(1)
     assert all((one == other).all() for one, other in zip(read, SHIPPED, strict=True))
 
 
@@ -289,7 +289,7 @@ def test_progress_ends_with_the_text():
 
 
 def test_the_shipped_start_is_of_the_untrained_start_s_kind():
-    for name, array_, other in zip(start.Start._fields, SHIPPED, UNTRAINED):
+    for name, array_, other in zip(primed.Start._fields, SHIPPED, UNTRAINED):
         assert array_.shape == other.shape, name
         assert array_.dtype == other.dtype, name
 
@@ -323,10 +323,10 @@ def test_what_was_learnt_begins_the_next_text_better():
 def test_a_start_survives_its_file():
     mixing, _ = run(Encoder(), array(PROSE), begin=UNTRAINED)
     after = learnt(mixing)
-    packed = start.pack(after)
-    unpacked = start.unpack(packed)
+    packed = primed.pack(after)
+    unpacked = primed.unpack(packed)
     for before, read in zip(after, unpacked, strict=True):
         assert read.dtype == (np.float32 if before.dtype.kind == "f" else before.dtype)
         assert (read == before.astype(np.float16 if before.dtype.kind == "f" else before.dtype)).all()
-    again = start.pack(unpacked)
+    again = primed.pack(unpacked)
     assert all((again[name] == packed[name]).all() for name in packed)

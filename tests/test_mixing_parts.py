@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from naive_numbers import mix_hash
 from test_mixing import SHIPPED, TEXTS, UNTRAINED, array, arrays, run
 
+from nlmzip.contexts.basic import RECENT, WORDS
+from nlmzip.engine import tables
+from nlmzip.engine.inputs import counters
+from nlmzip.engine.inputs.match import LENGTH, POINTER, recent_hash
+from nlmzip.engine.loop import code_bytes, engine
+from nlmzip.engine.tables import squash
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.kernels import njit
-from nlmzip.mixing import counters, tables
-from nlmzip.mixing.engine import code_bytes, engine
-from nlmzip.mixing.contexts import RECENT, WORDS
-from nlmzip.mixing.match import LENGTH, POINTER, recent_hash
-from nlmzip.mixing.tables import squash
 
 # --- tables
 

@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 import tiny
 
-from nlmzip.codec import predictors
-from nlmzip.codec.dynamic_evaluation import DynamicEvaluation
 from nlmzip.errors import ModelError, OptionError
 from nlmzip.models import model_file, settings
-from nlmzip.models.architecture import network
-from nlmzip.models.interpolation import Interpolation, Uniform
-from nlmzip.models.kneser_ney import KneserNey, build_tables, count_trigrams, discount
+from nlmzip.predictors.architecture import network
+from nlmzip.predictors.build import build
+from nlmzip.predictors.dynamic_evaluation import DynamicEvaluation
+from nlmzip.predictors.interpolation import Interpolation, Uniform
+from nlmzip.predictors.kneser_ney import (
+    KneserNey,
+    build_tables,
+    count_trigrams,
+    discount,
+)
 
 SIZE = 37
 SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
@@ -219,10 +224,10 @@ def test_settings_that_cannot_be_are_explained(tiny_model, predictor, dynamic, c
 )
 def test_arrays_of_a_mixture_that_do_not_fit_are_refused(head, name, damage):
     model = model_file.read(tiny.model_bytes(head=head))
-    predictors.build(model, "rnn", dynamic=False)
+    build(model, "rnn", dynamic=False)
     damaged = broken(model, **{f"rnn.{name}": damage(model.arrays[f"rnn.{name}"])})
     with pytest.raises(ModelError):
-        predictors.build(damaged, "rnn", dynamic=False)
+        build(damaged, "rnn", dynamic=False)
 
 
 @pytest.mark.parametrize(
@@ -234,17 +239,17 @@ def test_arrays_of_a_mixture_that_do_not_fit_are_refused(head, name, damage):
 )  # fmt: skip
 def test_a_card_of_another_design_is_refused(says, has):
     model = model_file.read(tiny.model_bytes(networks=("nplm",), **has))
-    predictors.build(model, "nplm", dynamic=False)
+    build(model, "nplm", dynamic=False)
     model.card["networks"] = {"nplm": says}
     with pytest.raises(ModelError):
-        predictors.build(model, "nplm", dynamic=False)
+        build(model, "nplm", dynamic=False)
 
 
 def test_a_card_with_another_number_of_softmaxes_is_refused():
     model = model_file.read(tiny.model_bytes(head="mos"))
     model.card["networks"]["rnn"] = {"head": "mos", "softmaxes": tiny.SOFTMAXES + 1}
     with pytest.raises(ModelError, match="do not fit together"):
-        predictors.build(model, "rnn", dynamic=False)
+        build(model, "rnn", dynamic=False)
 
 
 def broken(model, **changes):
@@ -269,4 +274,4 @@ def test_arrays_that_do_not_fit_are_refused_before_a_kernel_reads_them(tiny_mode
     model = broken(tiny_model, **{name: damage(tiny_model.arrays[name])})
     predictor = {"rnn": "rnn", "nplm": "nplm", "kneser_ney": "kn"}[name.split(".")[0]]
     with pytest.raises(ModelError):
-        predictors.build(model, predictor, dynamic=False)
+        build(model, predictor, dynamic=False)

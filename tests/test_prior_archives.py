@@ -7,12 +7,13 @@ import tiny
 from command_line import TEXT
 
 import nlmzip
-from nlmzip import archive, description
 from nlmzip.codec import mix
+from nlmzip.container import archive
+from nlmzip.counts import cached_store
+from nlmzip.engine.primed import pack, shipped
 from nlmzip.errors import ModelError, ModelNotFoundError, OptionError
-from nlmzip.mixing.start import pack, shipped
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model, cached_store
+from nlmzip.plan import byte_model, description
 
 OF_BYTES = model_file.read(naive_prior.model_bytes())
 OTHER = model_file.read(naive_prior.model_bytes(seed=3, name="another"))

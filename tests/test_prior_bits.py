@@ -11,7 +11,8 @@ import hashlib
 import naive_prior
 from nlmzip.codec import mix
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model, counts_file
+from nlmzip.plan import byte_model
+from nlmzip.counts import counts_file
 
 def digest(*parts):
     return hashlib.sha256(b"".join(bytes(part) for part in parts)).hexdigest()[:16]

@@ -14,10 +14,10 @@ import naive_prior
 import numpy as np
 import pytest
 
+from nlmzip.counts import cached_store, counts_file
 from nlmzip.errors import ModelError
 from nlmzip.kernels import compile
 from nlmzip.models import model_file
-from nlmzip.prior import cached_store, counts_file
 
 ROOT = Path(__file__).parents[1]
 MODEL = model_file.read(naive_prior.model_bytes())
@@ -249,7 +249,7 @@ SCRIPT = """
 import sys, time, zlib
 from pathlib import Path
 from nlmzip.models import model_file
-from nlmzip.prior import cached_store, counts_file
+from nlmzip.counts import cached_store, counts_file
 decode, made = counts_file.decode, []
 counts_file.decode = lambda coded: made.append(1) or decode(coded)
 model = model_file.read_file(Path(sys.argv[1]))

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlmzip.counts import bits, count_levels, counts_file, trie
+from nlmzip.counts.store import empty
 from nlmzip.entropy.range_coder import POSITION, Decoder, Encoder
 from nlmzip.errors import ModelError
-from nlmzip.mixing import count_levels
-from nlmzip.mixing.store import empty
-from nlmzip.prior import bits, counting, counts_file, trie
-from nlmzip.training import counts as training
+from nlmzip.training.counts import counting
+from nlmzip.training.counts import train as training
 
 REACHES = {
     "short": (2, True, 6), "no words": (1, False, 6), "long": (4, False, 6), "longest": (4, False, 8),

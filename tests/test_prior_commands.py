@@ -4,7 +4,7 @@ import naive_prior
 import pytest
 from command_line import TEXT, workplace
 
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.models import model_file
 
 __all__ = ["workplace"]

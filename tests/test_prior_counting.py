@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmzip.mixing import count_levels, counted, tables
-from nlmzip.prior import counting, trie
+from nlmzip.counts import count_levels, trie
+from nlmzip.engine import tables
+from nlmzip.engine.inputs import counted
+from nlmzip.training.counts import counting
 
 TEXTS = {
     "prose": [naive_prior.text_of(600, 1), naive_prior.text_of(400, 2), b"The cow"],

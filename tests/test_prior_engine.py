@@ -11,13 +11,13 @@ from test_mixing import CODE, PROSE, TABLE, arrays
 
 import nlmzip
 from nlmzip.codec import mix
+from nlmzip.counts.store import empty
+from nlmzip.engine.loop import code_bytes
+from nlmzip.engine.profiles import LONG_DESIGN, LONGEST_DESIGN, Design
 from nlmzip.entropy.range_coder import Decoder, Encoder
-from nlmzip.mixing.engine import code_bytes
-from nlmzip.mixing.levels import LONG_DESIGN, LONGEST_DESIGN, Design
-from nlmzip.mixing.store import empty
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model
-from nlmzip.prior.byte_model import Beginning
+from nlmzip.plan import byte_model
+from nlmzip.plan.byte_model import Beginning
 
 KNOWN = naive_prior.text_of(60_000, 1)[200:400]
 TEXTS = {

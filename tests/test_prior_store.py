@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlmzip.mixing import counters, finer, store
-from nlmzip.mixing.counters import RUN
-from nlmzip.mixing.fill import fill_slot
-from nlmzip.mixing.finer import FAST, SLOW
+from nlmzip.counts import store
+from nlmzip.engine.inputs import counters, finer
+from nlmzip.engine.inputs.counters import RUN
+from nlmzip.engine.inputs.fill import fill_slot
+from nlmzip.engine.inputs.finer import FAST, SLOW
 
 followers_of = st.dictionaries(st.integers(0, 255), st.integers(1, 63), min_size=1, max_size=12)
 hashes = st.integers(0, (1 << 64) - 1)

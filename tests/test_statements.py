@@ -17,9 +17,9 @@ import network_states
 import softmax_bottleneck
 import tightness
 
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit.fit import Schedule, fit
 
 V = 9
 TEXT = np.array([3, 4, 1, 2, 2, 5, 1, 4, 3, 6, 5, 2, 1], np.int32)  # 0, 7 and 8 never come

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from nlmzip.entropy.range_coder import Decoder, Encoder
-from nlmzip.text.adaptive import COUNT_LIMIT, WAYS, adaptive_model, code_adaptive, mix_hash
+from nlmzip.text.adaptive import (
+    COUNT_LIMIT,
+    WAYS,
+    adaptive_model,
+    code_adaptive,
+    mix_hash,
+)
 from tests import naive_text
 
 LEVELS = 3

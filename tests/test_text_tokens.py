@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmzip.text.letter_case import FIXED, has_case, join_case, split_case
-from nlmzip.text.tokens import MAXIMUM_LENGTH, Token, general_tokens, is_plain, plain_tokens
+from nlmzip.text.tokens import (
+    MAXIMUM_LENGTH,
+    Token,
+    general_tokens,
+    is_plain,
+    plain_tokens,
+)
 from tests import naive_text
 
 SPECIAL = {

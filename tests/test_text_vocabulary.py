@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmzip.errors import ModelError
-from nlmzip.text.vocabulary import FIRST_WORD, MAXIMUM_SIZE, SENTENCE_END, UNKNOWN, Vocabulary
+from nlmzip.text.vocabulary import (
+    FIRST_WORD,
+    MAXIMUM_SIZE,
+    SENTENCE_END,
+    UNKNOWN,
+    Vocabulary,
+)
 
 WORDS = st.sets(st.binary(min_size=1, max_size=4).filter(lambda word: b"\n" not in word))
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlmzip.training import batching
-from nlmzip.training.word_dropout import seen_once, word_dropout
+from nlmzip.training.fit import batching
+from nlmzip.training.fit.word_dropout import seen_once, word_dropout
 
 V = 9
 TOKENS = np.array([4, 5, 1, 6, 1, 1, 7, 8, 2, 1], np.int32)

@@ -9,13 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlmzip
+from nlmzip.counts import counts_file, trie
+from nlmzip.engine.profiles import DEFAULT_DESIGN
 from nlmzip.errors import OptionError
-from nlmzip.mixing.levels import DEFAULT_DESIGN
 from nlmzip.models import model_file
-from nlmzip.prior import byte_model, counting, counts_file, trie
-from nlmzip.training import counts as training
-from nlmzip.training import documents, mixing, pruning
-from nlmzip.training.counts import CountsOptions, train_counts
+from nlmzip.plan import byte_model
+from nlmzip.training.counts import counting
+from nlmzip.training.counts import train as training
+from nlmzip.training.counts.train import (
+    CountsOptions,
+    documents,
+    mixing,
+    pruning,
+    train_counts,
+)
 
 TEXTS = [naive_prior.text_of(30_000, seed) for seed in (1, 2)]
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nlmzip.training.adam import BLOCK, Adam, clip_gradients
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit.adam import BLOCK, Adam, clip_gradients
+from nlmzip.training.fit.fit import Schedule, fit
 
 
 def test_adam_takes_the_two_steps_worked_out_by_hand():

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from nlmzip.training import batching
-from nlmzip.training.elman import Elman
-from nlmzip.training.embeddings import embedding_gradient
-from nlmzip.training.gru import Gru
-from nlmzip.training.lstm import Lstm
-from nlmzip.training.nplm import Nplm
-from nlmzip.training.softmax import Softmax
-from nlmzip.training.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
-from nlmzip.training.tying import Tied
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.embeddings import embedding_gradient
+from nlmzip.training.bodies.gru import Gru
+from nlmzip.training.bodies.lstm import Lstm
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit import batching
+from nlmzip.training.heads.softmax import Softmax
+from nlmzip.training.heads.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
+from nlmzip.training.heads.tying import Tied
 from tests import naive_networks
 
 # Short and long sentences; words repeat in a context (3 3), in a sentence and in the batch.
@@ -216,7 +216,7 @@ def test_parameter_counts_are_those_of_the_articles():
 
 @pytest.mark.parametrize("network", DESIGNS.values(), ids=DESIGNS)
 def test_what_weight_decay_spares_are_the_biases(network):
-    """It spares what has one dimension (training/adam.py)."""
+    """It spares what has one dimension (training/fit/adam.py)."""
     for name, array in network.initial_weights(np.random.default_rng(0)).items():
         assert (array.ndim == 1) == name.endswith("_bias"), name
 

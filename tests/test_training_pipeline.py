@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nlmzip.codec import predictors, words
+from nlmzip.codec import words
 from nlmzip.codec.words import WordSettings
 from nlmzip.errors import OptionError
 from nlmzip.models import model_file
+from nlmzip.predictors.build import build
 from nlmzip.text import forms
 from nlmzip.text.vocabulary import Vocabulary
 from nlmzip.training import TrainingOptions, designs, train_model
@@ -48,7 +49,7 @@ def dev_symbols(model):
 
 
 def coded_nats(model, name, dynamic):
-    predictor = predictors.build(model, name, dynamic)
+    predictor = build(model, name, dynamic)
     nats = []
     for symbol in dev_symbols(model):
         nats.append(-np.log(predictor.predict()[symbol]))
@@ -236,7 +237,7 @@ def test_other_texts_train_too(texts, reset_state):
     assert model.card["text_form"] == ("plain" if reset_state else "general")
     assert all(np.isfinite(array).all() for array in model.arrays.values())
     for name in model.card["settings"]:
-        predictor = predictors.build(model, name, dynamic=False)
+        predictor = build(model, name, dynamic=False)
         assert predictor.predict().sum() == pytest.approx(1, abs=1e-4)
 
 

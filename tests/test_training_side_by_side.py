@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from nlmzip.errors import NlmzipError
-from nlmzip.training import side_by_side
-from nlmzip.training.elman import Elman
-from nlmzip.training.fit import Schedule, fit
-from nlmzip.training.nplm import Nplm
+from nlmzip.training.bodies.elman import Elman
+from nlmzip.training.bodies.nplm import Nplm
+from nlmzip.training.fit import side_by_side
+from nlmzip.training.fit.fit import Schedule, fit
 
 TOKENS = np.array([2, 3, 4, 5, 1, 2, 3, 1] * 40, np.int32)
 LONG = Schedule(epochs=100_000, patience=100_000)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlmzip.codec.predictors import build
-from nlmzip.models.interpolation import Interpolation
+from nlmzip.predictors.build import build
+from nlmzip.predictors.interpolation import Interpolation
 from nlmzip.training import tuning
 from nlmzip.training.tuning import (
     N_STEP_SIZES,

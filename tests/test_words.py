@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlmzip
-from nlmzip import archive, description
 from nlmzip.codec import words
+from nlmzip.container import archive
 from nlmzip.errors import ArchiveError, ModelNotFoundError, NlmzipError
 from nlmzip.models import model_file
+from nlmzip.plan import description
 
 PREDICTORS = [
     ("uniform", False), ("kn", False), ("nplm", False), ("nplm", True), ("rnn", False),
@@ -103,12 +104,12 @@ def test_the_payload_is_the_information_and_a_byte(name, predictor, dynamic):
 def test_a_mixture_costs_what_its_mixed_probabilities_say():
     import numpy as np
 
-    from nlmzip.codec import predictors
+    from nlmzip.predictors import build
 
     model = tiny_model()
     chosen = words.WordSettings("kn+rnn", False, True, "plain")
     tokens = list(words.measure(tiny.TEXT, model, chosen))
-    counts, network = (predictors.build(model, part, False, {}) for part in ("kn", "rnn"))
+    counts, network = (build(model, part, False, {}) for part in ("kn", "rnn"))
     for token in tokens:
         p, q = (float(predictor.predict()[token.symbol]) for predictor in (network, counts))
         assert token.word_bits == pytest.approx(-np.log2(0.75 * p + 0.25 * q), abs=1e-5)

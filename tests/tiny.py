@@ -6,7 +6,7 @@ No training is needed: the coder does not ask whether a network has learnt anyth
 import numpy as np
 
 from nlmzip.models import model_file
-from nlmzip.models.kneser_ney import count_trigrams
+from nlmzip.predictors.kneser_ney import count_trigrams
 from nlmzip.text import speller
 from nlmzip.text.forms import Bytes, Plain, count_words, sentences
 from nlmzip.text.vocabulary import Vocabulary

@@ -15,11 +15,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from corpora.finance.splitmix import SplitMix64  # noqa: E402
-from nlmzip.entropy.range_coder import Encoder  # noqa: E402
-from nlmzip.mixing.engine import code_bytes, engine, learnt  # noqa: E402
-from nlmzip.mixing.levels import DEFAULT, LEVELS, Design  # noqa: E402
-from nlmzip.mixing.start import Start, pack, untrained  # noqa: E402
-from nlmzip.models import model_file  # noqa: E402
+from nlmzip.engine.loop import code_bytes, engine, learnt
+from nlmzip.engine.primed import Start, pack, untrained
+from nlmzip.engine.profiles import DEFAULT, LEVELS, Design
+from nlmzip.entropy.range_coder import Encoder
+from nlmzip.models import model_file
 
 PIECE_LENGTHS = (3_000, 15_000, 60_000)
 LINE_BITS = 16

@@ -11,9 +11,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from corpora.english.quotations import LENGTH, files_of, index, quoted  # noqa: E402
-from nlmzip.cli.progress import StageProgress  # noqa: E402
-from nlmzip.models import model_file  # noqa: E402
-from nlmzip.training.counts import LEVEL, CountsOptions, train_counts  # noqa: E402
+from nlmzip.cli.progress import StageProgress
+from nlmzip.models import model_file
+from nlmzip.training.counts.train import LEVEL, CountsOptions, train_counts
 
 SIZE = 10_000_000
 #: By this number archives name the model at its level.

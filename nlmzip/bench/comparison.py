@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from .. import signals
 from ..errors import NlmzipError
+from ..platform import signals
 from . import own
 from .peers import Given, Peer
 from .rows import Comparison, Row

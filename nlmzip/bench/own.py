@@ -12,11 +12,11 @@ from pathlib import Path
 
 import nlmzip
 
-from .. import archive
 from ..codec import words
+from ..container import archive
+from ..engine import primed
 from ..entropy.range_coder import Encoder
 from ..errors import NlmzipError
-from ..mixing import start
 from ..models import catalogue, model_file, settings
 from ..models.model_file import Model
 from .rows import Row
@@ -212,4 +212,4 @@ def detail_bits(data: bytes, model: Model, spelling_cache: bool) -> dict:
 
 def engine_bytes() -> int:
     """Size of the file that the mixing engine starts from."""
-    return start.path(start.VERSION).stat().st_size
+    return primed.path(primed.VERSION).stat().st_size

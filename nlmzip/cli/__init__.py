@@ -8,9 +8,9 @@ import io
 import os
 import sys
 
-from .. import files
 from ..errors import NlmzipError
-from ..signals import Interrupted, signals_as_exceptions
+from ..platform import files
+from ..platform.signals import Interrupted, signals_as_exceptions
 from . import messages
 
 

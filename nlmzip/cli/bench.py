@@ -5,7 +5,7 @@ import json
 import click
 
 from ..errors import printable
-from ..files import Source, Target
+from ..platform.files import Source, Target
 from . import messages
 from .options import FILE, files_of
 from .progress import byte_progress

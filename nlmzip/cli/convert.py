@@ -8,7 +8,7 @@ from typing import NamedTuple
 import click
 
 from ..errors import printable
-from ..files import STANDARD, FileError, Source, Target
+from ..platform.files import STANDARD, FileError, Source, Target
 from . import messages
 from .options import (
     FILE,

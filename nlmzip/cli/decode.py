@@ -2,7 +2,7 @@
 
 import click
 
-from ..files import decoded_name
+from ..platform.files import decoded_name
 from .convert import Work, convert, file_options, reading_options
 from .options import load_models, memory_limit_of, models_option
 

@@ -4,9 +4,9 @@ from functools import partial
 
 import click
 
-from .. import archive
+from ..container import archive
 from ..errors import ArchiveError, NlmzipError
-from ..files import STANDARD, Skipped, encoded_name
+from ..platform.files import STANDARD, Skipped, encoded_name
 from .convert import Work, convert, file_options
 from .options import (
     PREDICTOR,

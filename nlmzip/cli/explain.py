@@ -5,9 +5,9 @@ import os
 import click
 
 from ..errors import OptionError, printable
-from ..files import STANDARD, FileError, Source, Target
 from ..models.model_file import BYTES
 from ..models.settings import resolve
+from ..platform.files import STANDARD, FileError, Source, Target
 from . import messages
 from .options import FILE, PREDICTOR
 from .progress import byte_progress

@@ -5,10 +5,11 @@ import os
 
 import click
 
-from .. import archive, description, memory
+from ..container import archive
 from ..errors import printable
-from ..files import STANDARD, FileError, Source
 from ..models import catalogue, model_file
+from ..plan import description, memory
+from ..platform.files import STANDARD, FileError, Source
 from . import messages
 from .options import FILE
 

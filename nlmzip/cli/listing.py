@@ -5,7 +5,7 @@ import json
 import click
 
 from ..errors import printable
-from ..files import STANDARD, FileError
+from ..platform.files import STANDARD, FileError
 from . import messages
 from .info import archive_lines, report_on
 from .options import files_argument, message_options

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from ..errors import NlmzipError, printable
-from ..files import Skipped, explain, input_name
+from ..platform.files import Skipped, explain, input_name
 
 OK = 0
 ERROR = 1

@@ -8,7 +8,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import OptionError
-from ..files import FileError
+from ..platform.files import FileError
 
 
 def options(*decorators: Callable) -> Callable:
@@ -42,7 +42,7 @@ class MemorySize(click.ParamType):
     name = "size"
 
     def convert(self, value, parameter, context):
-        from .. import memory
+        from ..plan import memory
 
         if isinstance(value, int):
             return value
@@ -73,7 +73,7 @@ memory_option = click.option(
 
 def memory_limit_of(chosen: "int | None") -> int:
     """The limit in bytes that was chosen, or the machine's memory."""
-    from .. import memory
+    from ..plan import memory
 
     return memory.of_machine() if chosen is None else chosen
 

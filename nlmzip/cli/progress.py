@@ -8,7 +8,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
-from .. import signals
+from ..platform import signals
 
 DELAY = 1.0  # seconds of work before a bar appears
 STAGE_FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left{postfix}"

@@ -6,11 +6,11 @@ import re
 
 import click
 
-from .. import signals
 from ..errors import OptionError
-from ..files import Source, Target
 from ..models.card import HEADS, MAXIMUM_SOFTMAXES
-from ..signals import received
+from ..platform import signals
+from ..platform.files import Source, Target
+from ..platform.signals import received
 from . import messages
 from .options import FILE, PREDICTOR, files_of
 from .progress import StageProgress
@@ -133,7 +133,7 @@ def train(texts, output, codec, dev, name, force, quiet, **chosen):
     name = name or os.path.splitext(os.path.basename(output))[0]
     with StageProgress(quiet) as progress:
         if codec == "mix":
-            from ..training.counts import CountsOptions, train_counts
+            from ..training.counts.train import CountsOptions, train_counts
 
             model = train_counts(data, dev_data, CountsOptions(name, **chosen), progress)
             signals.check()  # half a model of bytes is none

@@ -2,7 +2,7 @@
 
 The engine learns the text as it goes. It begins with how far its kinds of context can be
 trusted, and, with a model of bytes, with what a training text saw in them
-(prior/byte_model.py). A model of words may take part (mixed_words.py). Called by coding.py.
+(plan/byte_model.py). A model of words may take part (mixed_words.py). Called by coding.py.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..engine.inputs.sources import with_room
+from ..engine.loop import Engine, code_bytes, engine
+from ..engine.profiles import DEFAULT, LEVELS, line_bits
 from ..entropy.range_coder import Decoder, Encoder
 from ..errors import ArchiveError
-from ..mixing.added_inputs import with_room
-from ..mixing.engine import Engine, code_bytes, engine
-from ..mixing.levels import DEFAULT, LEVELS, line_bits
-from ..prior.byte_model import Beginning, without_model
+from ..plan.byte_model import Beginning, without_model
 
 if TYPE_CHECKING:
-    from .mixed_words import Mixed
+    from ..predictors.as_bytes.mixed_words import Mixed
 
 __all__ = ["START", "Encoding", "decode", "encode"]
 

@@ -12,11 +12,11 @@ from ..entropy.frequencies import ProbabilityCoder
 from ..entropy.range_coder import Decoder, Encoder, RangeCoder
 from ..errors import ArchiveError, ModelError, OptionError
 from ..models.model_file import Model
+from ..predictors.build import build
+from ..predictors.vocabulary import load_vocabulary, of_bytes
 from ..text.forms import FORMS, Bytes, TextForm, choose_form
 from ..text.speller import Speller
 from ..text.tokens import Token
-from ..text.vocabulary import Vocabulary
-from . import predictors
 
 #: Called with the bytes done and the bytes in all.
 Progress = Callable[[int, int], None]
@@ -52,7 +52,7 @@ class WordCoder:
         self.form = load_form(model, settings.form, settings.spelling_cache)
         self._coder = coder
         self._model_name = model.name
-        self._predictor = predictors.build(model, settings.predictor, settings.dynamic)
+        self._predictor = build(model, settings.predictor, settings.dynamic)
         self._symbols = ProbabilityCoder(coder, int(model.card["vocabulary_size"]))
 
     def code(self, token: Token | None) -> tuple[Token, int]:
@@ -67,24 +67,6 @@ class WordCoder:
         token = self.form.code_details(self._coder, symbol, token)
         self._predictor.perceive(symbol)
         return token, symbol
-
-
-def load_vocabulary(model: Model) -> Vocabulary:
-    """The model's vocabulary. Raises ModelError if it is not what the card says."""
-    if of_bytes(model):
-        return Vocabulary.of_bytes()
-    try:
-        vocabulary = Vocabulary.unpack(model.arrays["vocabulary"])
-    except KeyError:
-        raise ModelError(f"the model {model.name} has no vocabulary") from None
-    if len(vocabulary) != model.card["vocabulary_size"]:
-        raise ModelError(f"the vocabulary of model {model.name} is not as large as its card says")
-    return vocabulary
-
-
-def of_bytes(model: Model) -> bool:
-    """Whether the words of this model are bytes."""
-    return model.card.get("text_form") == Bytes.name
 
 
 def load_form(model: Model, name: str, spelling_cache: bool) -> TextForm:

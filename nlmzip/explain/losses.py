@@ -7,7 +7,7 @@ _BLOCK = 1 << 24
 
 
 class Losses:
-    """loss_t = -log p(y_t) under a head of training (training/softmax.py says what a head is).
+    """loss_t = -log p(y_t) under a head of training (training/heads/softmax.py says what a head is).
 
     weights: by name; read: what the head reads at each token, (T, h); symbols: int (T,), the y_t.
     """

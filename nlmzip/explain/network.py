@@ -5,8 +5,8 @@ import numpy as np
 from ..bench.own import modes
 from ..models.model_file import Model
 from ..models.settings import networks_of
+from ..training.bodies.recurrent import Recurrent
 from ..training.designs import NETWORKS, head_of
-from ..training.recurrent import Recurrent
 from .losses import Losses
 from .recurrence import Unrolled
 

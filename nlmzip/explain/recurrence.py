@@ -1,12 +1,12 @@
 """The body of a recurrent network unrolled over a text: its states, and gradients back through them.
 
 gradients.py follows gradients back on it. What a step computes, and its derivative, is
-training's (training/elman.py, lstm.py, gru.py). Called by network.py.
+training's (training/bodies/elman.py, lstm.py, gru.py). Called by network.py.
 """
 
 import numpy as np
 
-from ..training.recurrent import Recurrent, at_states_before
+from ..training.bodies.recurrent import Recurrent, at_states_before
 
 #: Tokens that are run at a time, whose gates take memory.
 _STEPS_AT_ONCE = 4096

@@ -21,13 +21,13 @@ import numba
 from llvmlite import binding
 from numba.core import config
 
-from ..folders import cache_folder
+from ..platform.folders import cache_folder
 from . import floating_mode
 
 _DIGEST_BYTES = 32
 
-#: Packages of nlmzip whose sources can hold kernels.
-KERNEL_FLOORS = ("kernels", "entropy", "text", "models", "codec", "mixing", "prior")
+#: Packages of nlmzip whose sources, in all folders inside, can hold kernels.
+KERNEL_FLOORS = ("kernels", "entropy", "text", "contexts", "counts", "engine", "predictors", "codec", "training")
 
 
 def source_digest(package: Path) -> str:
@@ -41,8 +41,9 @@ def source_digest(package: Path) -> str:
     ):
         digest.update(part.encode() + b"\0")
     for floor in KERNEL_FLOORS:
-        for source in sorted((package / floor).glob("*.py")):
-            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+        for source in sorted((package / floor).rglob("*.py")):
+            name = source.relative_to(package).as_posix()
+            digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -13,7 +13,15 @@ import numpy as np
 
 from ..errors import NlmzipError
 from . import floating_mode, njit
-from .dense import LANES, add_product, descend, dot, multiply_transposed, softmax_in_place, tanh_in_place
+from .dense import (
+    LANES,
+    add_product,
+    descend,
+    dot,
+    multiply_transposed,
+    softmax_in_place,
+    tanh_in_place,
+)
 from .elementary import ONE, exp
 
 #: CRC-32 of the results on every sound machine.

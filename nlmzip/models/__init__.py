@@ -1,1 +1,1 @@
-"""Language models as the coder uses them: predict a distribution, perceive a symbol."""
+"""Model files: what they hold, how they are checked, and where they are found."""

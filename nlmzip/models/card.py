@@ -7,7 +7,7 @@ path is checked here, once, when a model is read. Called by model_file.py.
 
 import math
 
-from ..archive import NETWORKS, PREDICTOR_BITS
+from ..container.archive import NETWORKS, PREDICTOR_BITS
 
 #: Most symbols of a vocabulary (entropy/frequencies.py) and most steps learnt at once.
 MAXIMUM_VOCABULARY = 1 << 18
@@ -18,7 +18,7 @@ MAXIMUM_LEVEL = 9
 #: Heads of networks: one softmax, and mixtures of softmaxes and of contexts, of how many.
 HEADS = ("softmax", "mos", "moc")
 MAXIMUM_SOFTMAXES = 32
-#: What a card says of a model's counts (prior/counts_file.py).
+#: What a card says of a model's counts (counts/counts_file.py).
 COUNTS = ("contexts", "followers", "total", "words", "skipping")
 #: And what it says only where it is not 6, of the longest byte contexts.
 ORDERS = "orders"

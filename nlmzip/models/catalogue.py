@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ModelError, ModelNotFoundError, NlmzipError, OptionError
-from ..folders import models_folder
+from ..platform.folders import models_folder
 from . import model_file
 from .model_file import BYTES, SUFFIX, WORDS, Model
 

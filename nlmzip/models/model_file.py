@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..archive import NETWORKS
+from ..container.archive import NETWORKS
 from ..errors import ModelError
 from .card import CardError, check_byte_model, check_entries, check_word_model
 

@@ -2,10 +2,10 @@
 
 A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "nplm",
 "rnn" (Elman), "lstm", "gru". Needs neither numpy nor numba, so that a wrong option is told at once.
-Called by coding.py, codec/predictors.py and bench/.
+Called by coding.py, predictors/build.py and bench/.
 """
 
-from ..archive import NETWORKS
+from ..container.archive import NETWORKS
 from ..errors import OptionError
 from .model_file import Model
 

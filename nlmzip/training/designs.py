@@ -3,15 +3,15 @@
 Called by pipeline.py; explain/network.py reads cards by it.
 """
 
-from .elman import Elman
-from .fit import Schedule
-from .gru import Gru
-from .lstm import FORGET_BIAS, Lstm
-from .nplm import Nplm
+from .bodies.elman import Elman
+from .bodies.gru import Gru
+from .bodies.lstm import FORGET_BIAS, Lstm
+from .bodies.nplm import Nplm
+from .fit.fit import Schedule
+from .heads.softmax import Softmax
+from .heads.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
+from .heads.tying import Tied
 from .options import BYTES
-from .softmax import Softmax
-from .softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
-from .tying import Tied
 
 #: How fast each learns words, and bytes: of these there is more text, and nothing is rare.
 SCHEDULES = {

@@ -10,17 +10,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from .. import signals
 from ..entropy.range_coder import Encoder
 from ..errors import OptionError
-from ..models import kneser_ney, model_file
+from ..models import model_file
 from ..models.model_file import Model
+from ..platform import signals
+from ..predictors import kneser_ney
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
 from . import designs
+from .fit.side_by_side import fit_side_by_side
 from .options import TrainingOptions
 from .preparation import choose_form, keep_apart
-from .side_by_side import fit_side_by_side
 from .tuning import AFTER_INTERRUPT, TUNING_TOKENS, Tuner
 
 MOST_DEV_TOKENS = 200_000  # of dev, that networks are judged by after each epoch

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from ..codec import predictors
 from ..entropy.frequencies import RESOLUTION
 from ..models.settings import parts_of
+from ..predictors.build import DEFAULT_INTERVAL, build
 
 LEAST_STEP, LARGEST_STEP = 0.0003, 0.5  # on the summed loss of a sentence
 N_STEP_SIZES = 8  # tried for each network
@@ -92,7 +92,7 @@ class Tuner:
             steps = best["steps"]
         chosen = list(best.pop("steps").values())
         best["step_size"] = chosen if chosen[1:] else chosen[0]
-        return {**best, "interval": predictors.DEFAULT_INTERVAL}
+        return {**best, "interval": DEFAULT_INTERVAL}
 
     def _best_step(self, network):
         """Of the step sizes that were tried, the one with which the network alone is best."""
@@ -127,7 +127,7 @@ class Tuner:
 
     def _probabilities(self, part, dynamic, settings):
         """What the coder will give each dev symbol, float64 (N,), above zero."""
-        predictor = predictors.build(self._model, part, dynamic, settings)
+        predictor = build(self._model, part, dynamic, settings)
         answer = np.empty(len(self.dev))
         for index, symbol in enumerate(self.dev.tolist()):
             answer[index] = predictor.predict()[symbol]

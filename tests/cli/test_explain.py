@@ -180,7 +180,7 @@ def test_what_cannot_be_written_leaves_nothing(workplace, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("nlmzip.files._write_all", fail)
+    monkeypatch.setattr("nlmzip.platform.files._write_all", fail)
     before = workplace.contents()
     result = workplace.run("explain", "other", "--model", "tiny")
     assert (result.status, workplace.contents()) == (1, before)

@@ -10,7 +10,7 @@ import pytest
 from command_line import TEXT, archive_of
 
 import nlmzip
-from nlmzip import files
+from nlmzip.platform import files
 
 ARCHIVE = archive_of(TEXT)
 

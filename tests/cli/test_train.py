@@ -8,10 +8,10 @@ import pytest
 from command_line import OTHER, TEXT
 from tiny import TEXT as TRAINING_TEXT
 
-import nlmzip.training.counts
+import nlmzip.training.counts.train
 import nlmzip.training.pipeline
 from nlmzip.models import model_file
-from nlmzip.training.counts import CountsOptions
+from nlmzip.training.counts.train import CountsOptions
 
 NETWORKS = ["--codec", "words", "--embedding", "3", "--hidden", "4"]
 SMALL = [*NETWORKS, "--epochs", "1"]
@@ -184,7 +184,7 @@ def seen(monkeypatch):
         calls.append((texts, dev, options))
         return b"a model"
 
-    monkeypatch.setattr(nlmzip.training.counts, "train_counts", train_counts)
+    monkeypatch.setattr(nlmzip.training.counts.train, "train_counts", train_counts)
     return calls
 
 

@@ -8,7 +8,7 @@ import tiny
 from command_line import MODEL, TEXT, archive_of
 
 import nlmzip
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.models import model_file
 
 ARCHIVE, WORDS_ARCHIVE = archive_of(TEXT), archive_of(TEXT, codec="words")

@@ -9,7 +9,7 @@ import pytest
 from command_line import MODEL, TEXT
 
 import nlmzip
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.errors import ModelError, ModelNotFoundError
 from nlmzip.models import model_file
 

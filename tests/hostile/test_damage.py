@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiny import TEXT
 
 import nlmzip
-from nlmzip import archive
+from nlmzip.container import archive
 from nlmzip.models import model_file
 
 MODEL = model_file.read(MODEL_FILE)

@@ -178,7 +178,7 @@ def test_without_a_home_folder_nothing_is_made_in_the_folder(workplace):
 
 @pytest.mark.parametrize("base", ["relative", "", "~nobody-of-this-name"])
 def test_a_cache_folder_is_never_relative(workplace, monkeypatch, base):
-    from nlmzip import folders
+    from nlmzip.platform import folders
 
     monkeypatch.delenv("NLMZIP_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", base)

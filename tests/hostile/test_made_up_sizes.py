@@ -14,9 +14,11 @@ import tiny
 from command_line import MODEL, ROOT
 
 import nlmzip
-from nlmzip import archive, memory
+from nlmzip.container import archive
 from nlmzip.errors import ArchiveError, MemoryLimitError, ModelError
-from nlmzip.models import architecture, model_file
+from nlmzip.models import model_file
+from nlmzip.plan import memory
+from nlmzip.predictors import architecture
 
 MB = 1 << 20
 COUNTS = {"contexts": 2, "followers": 256, "total": 0, "words": 1, "skipping": False}
@@ -116,7 +118,7 @@ def test_very_many_parts_are_refused_while_they_are_read():
 # which the interpreter and the archive have what stands there first.
 DECODE = """
 import sys
-import nlmzip, nlmzip.memory
+import nlmzip, nlmzip.plan.memory
 
 def told(key):
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))

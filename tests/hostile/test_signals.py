@@ -9,7 +9,7 @@ import pytest
 from command_line import TEXT, archive_of
 from tiny import TEXT as WORDS
 
-from nlmzip import files
+from nlmzip.platform import files
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 INTERRUPTED = "nlmzip: interrupted; what was not finished has not been written\n"

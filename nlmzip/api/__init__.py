@@ -1,0 +1,1 @@
+"""The Python API: one-shot functions, files, pieces, records, models."""

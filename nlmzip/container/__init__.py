@@ -1,0 +1,1 @@
+"""Archives as bytes: header, frames, index and records; codes nothing and needs neither numpy nor numba."""

@@ -1,0 +1,240 @@
+"""Contexts beyond those of contexts.py, for the slow levels: what a text's structure suggests.
+
+Longer and gapped orders, classes of characters, what followed the last bytes before
+(indirect contexts: Mahoney's paq8), more words, fields of a line, keys and their values,
+whole characters of UTF-8, and the byte that the longest match expects.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..kernels import njit
+from .basic import (
+    LINE,
+    RECENT,
+    WORD,
+    WORD_BEFORE,
+    WORD_BEFORE_THAT,
+    WORD_LENGTH,
+    in_word,
+    mix_hash,
+)
+
+# Places in `marks` (uint64).
+(
+    OLDER,  # the eight bytes before the last eight
+    CLASSES,  # classes of the last sixteen bytes, four bits each
+    PLAIN,  # the last eight bytes in lower case, digits as 0
+    LETTERS,  # the last eight bytes that belong to words, in lower case
+    THIRD,  # hash of the word before the word before that
+    GAP,  # hash of the bytes between this word and the one before
+    ENDING,  # last three bytes of the word before
+    ENDING_BEFORE,
+    FIELD,  # hash of the field so far
+    FIRST_WORD,  # hash of the line's first word
+    TEXT,  # hash of the quoted text so far
+    KEY,  # hash of the key whose value this is
+    CHARACTER,  # the last character of UTF-8, perhaps unfinished
+    BEFORE_1,  # the characters before it
+    BEFORE_2,
+    BEFORE_3,
+) = range(16)
+# Places in `counts` (int64): number of this line's field, where it begins, bytes that the
+# character lacks, whether the line's indentation is over, its length, and the position.
+FIELD_NUMBER, FIELD_BEGIN, LACKING, INDENTED, INDENTATION, POSITION = range(6)
+
+MOST_FIELDS = 64
+VALUES = 1 << 12
+
+_U = np.uint64
+_BYTE, _TWO, _THREE, _FOUR, _HALF_BYTE = _U(8), _U(16), _U(24), _U(32), _U(4)
+_MASK_1, _MASK_2, _MASK_3 = _U(0xFF), _U(0xFFFF), _U(0xFFFFFF)
+_MASK_4, _MASK_5, _MASK_6 = _U(0xFFFFFFFF), _U(0xFFFFFFFFFF), _U(0xFFFFFFFFFFFF)
+_FIRST_AND_THIRD = _U(0xFF00FF)
+_FIVE = _U(40)
+_VALUE_MASK = _U(VALUES - 1)
+_ZERO = _U(0)
+_ONE = _U(1)
+
+
+class Structure(NamedTuple):
+    marks: np.ndarray  # uint64 (16,)
+    counts: np.ndarray  # int64 (6,)
+    fields: np.ndarray  # int64 (2, MOST_FIELDS): where fields begin, in this line and above
+    values: np.ndarray  # uint64 (VALUES,): hash of the last value of each key
+    followers: np.ndarray  # uint64 (256,): the last bytes that followed each byte
+    followers_2: np.ndarray  # uint64 (65536,): and each pair
+
+
+def structure() -> Structure:
+    """Of a text of which nothing was read."""
+    return Structure(
+        np.zeros(16, np.uint64),
+        np.zeros(6, np.int64),
+        np.zeros((2, MOST_FIELDS), np.int64),
+        np.zeros(VALUES, np.uint64),
+        np.zeros(256, np.uint64),
+        np.zeros(1 << 16, np.uint64),
+    )
+
+
+@njit
+def _characters(marks, lacking, n):
+    """A hash of the last n whole characters of UTF-8 and what there is of the next one."""
+    hashed = mix_hash(marks[CHARACTER], np.uint64(n))
+    whole = n if lacking else n - 1
+    for index in range(whole):
+        hashed = mix_hash(hashed, marks[BEFORE_1 + index])
+    return hashed
+
+
+@njit
+def set_more_contexts(known, words, layout, data, expected, every):
+    """Fill every[12:]; known: Structure; expected: the match's byte with its trust, or 0."""
+    marks, counts = known.marks, known.counts
+    recent = words[RECENT]
+    word, before, before_that = words[WORD], words[WORD_BEFORE], words[WORD_BEFORE_THAT]
+    last = recent & _MASK_1
+    every[12] = mix_hash(recent, _U(13))
+    every[13] = mix_hash(mix_hash(recent, marks[OLDER] & _MASK_4), _U(14))
+    every[14] = mix_hash(recent >> _BYTE & _MASK_2, _U(15))
+    every[15] = mix_hash(recent >> _BYTE & _MASK_3, _U(16))
+    every[16] = mix_hash(recent & _FIRST_AND_THIRD, _U(17))
+    every[17] = mix_hash(recent >> _TWO & _MASK_2, _U(18))
+    every[18] = mix_hash(marks[CLASSES] & _MASK_6, last + (_U(19) << _BYTE))
+    every[19] = mix_hash(marks[PLAIN] & _MASK_6, _U(20))
+    every[20] = mix_hash(known.followers[np.int64(last)] & _MASK_3, last + (_U(21) << _BYTE))
+    pair = known.followers_2[np.int64(recent & _MASK_2)] & _MASK_3
+    every[21] = mix_hash(pair, last + (_U(22) << _BYTE))
+    every[22] = mix_hash(mix_hash(mix_hash(word, before), before_that), marks[THIRD] + _U(23))
+    every[23] = mix_hash(mix_hash(word, marks[GAP]), before + _U(24))
+    every[24] = mix_hash(mix_hash(word, marks[ENDING]), marks[ENDING_BEFORE] + _U(25))
+    number = np.uint64(counts[FIELD_NUMBER])
+    every[25] = mix_hash(mix_hash(marks[FIELD], number), _U(26))
+    above = _ZERO
+    place = known.fields[1, counts[FIELD_NUMBER]] + counts[POSITION] - counts[FIELD_BEGIN]
+    if place < layout[LINE] and known.fields[1, counts[FIELD_NUMBER]] > 0:
+        above = np.uint64(data[place]) | _U(256)
+        if place + 1 < layout[LINE]:
+            above |= np.uint64(data[place + 1]) << _TWO
+    every[26] = mix_hash(mix_hash(above, last), number + (_U(27) << _BYTE))
+    every[27] = mix_hash(mix_hash(marks[KEY], marks[TEXT]), _U(28))
+    previous = known.values[np.int64(marks[KEY] & _VALUE_MASK)]
+    every[28] = mix_hash(mix_hash(marks[KEY], previous), marks[TEXT] + _U(29))
+    every[29] = mix_hash(mix_hash(marks[FIRST_WORD], word), last + (_U(30) << _BYTE))
+    if last < _U(128):
+        every[30] = mix_hash(marks[PLAIN] & _MASK_4, _U(31))
+        every[31] = mix_hash(marks[LETTERS] & _MASK_5, last + (_U(32) << _BYTE))
+        every[32] = mix_hash(marks[LETTERS], last + (_U(33) << _BYTE))
+        every[33] = mix_hash(recent >> _BYTE & _MASK_4, _U(34))
+    else:
+        lacking = counts[LACKING] > 0
+        every[30] = mix_hash(_characters(marks, lacking, 1), _U(31))
+        every[31] = mix_hash(_characters(marks, lacking, 2), _U(32))
+        every[32] = mix_hash(_characters(marks, lacking, 3), _U(33))
+        skipped = marks[BEFORE_2] if lacking else marks[BEFORE_1]
+        partial = marks[CHARACTER] if lacking else _ZERO
+        every[33] = mix_hash(mix_hash(skipped, partial), _U(34))
+    every[34] = mix_hash(expected, last + (_U(35) << _BYTE))
+    every[35] = mix_hash(np.uint64(counts[INDENTATION]), (recent & _MASK_2) + (_U(36) << _THREE))
+    every[36] = mix_hash(marks[CLASSES], (recent & _MASK_2) + (_U(37) << _THREE))
+    every[37] = mix_hash(mix_hash(before, before_that), last + (_U(38) << _BYTE))
+
+
+@njit
+def _plain(byte):
+    """The byte in lower case, a digit as 0."""
+    if 48 <= byte <= 57:
+        return np.int64(48)
+    return byte + 32 if 65 <= byte <= 90 else byte
+
+
+@njit
+def _is_separator(byte):
+    """Comma, semicolon, tabulator, bar."""
+    return byte == 44 or byte == 59 or byte == 9 or byte == 124
+
+
+@njit
+def _learn_characters(marks, counts, byte):
+    if 128 <= byte < 192:
+        marks[CHARACTER] = marks[CHARACTER] << _BYTE | np.uint64(byte)
+        counts[LACKING] = max(counts[LACKING] - 1, 0)
+        return
+    marks[BEFORE_3] = marks[BEFORE_2]
+    marks[BEFORE_2] = marks[BEFORE_1]
+    marks[BEFORE_1] = marks[CHARACTER]
+    marks[CHARACTER] = np.uint64(byte)
+    counts[LACKING] = 0 if byte < 192 else 1 if byte < 224 else 2 if byte < 240 else 3
+
+
+@njit
+def _learn_fields(known, byte, position):
+    marks, counts = known.marks, known.counts
+    if byte == 10:
+        for number in range(MOST_FIELDS):
+            known.fields[1, number] = known.fields[0, number] if number <= counts[FIELD_NUMBER] else 0
+        counts[FIELD_NUMBER] = 0
+        counts[INDENTED] = 0
+        counts[INDENTATION] = 0
+        marks[FIRST_WORD] = _ZERO
+    elif _is_separator(byte):
+        counts[FIELD_NUMBER] = min(counts[FIELD_NUMBER] + 1, MOST_FIELDS - 1)
+    else:
+        marks[FIELD] = mix_hash(marks[FIELD], np.uint64(byte))
+        if counts[INDENTED] == 0:
+            if byte == 32:
+                counts[INDENTATION] += 1
+            else:
+                counts[INDENTED] = 1
+        return
+    marks[FIELD] = _ZERO
+    counts[FIELD_BEGIN] = position + 1
+    known.fields[0, counts[FIELD_NUMBER]] = position + 1
+
+
+@njit
+def _learn_values(known, byte):
+    """Keys are what stands before a colon or an equals sign; a value ends at , } ] or the line's end."""
+    marks = known.marks
+    if byte == 58 or byte == 61:
+        marks[KEY] = marks[TEXT]
+        marks[TEXT] = _ZERO
+    elif byte == 44 or byte == 10 or byte == 125 or byte == 93 or byte == 59:
+        if marks[TEXT] != _ZERO:
+            known.values[np.int64(marks[KEY] & _VALUE_MASK)] = marks[TEXT]
+        marks[TEXT] = _ZERO
+    elif byte != 32 and byte != 34:
+        marks[TEXT] = mix_hash(marks[TEXT], np.uint64(byte))
+
+
+@njit
+def learn_structure(known, words, layout, classes, byte, position):
+    """Take in the byte (int64) at `position`, before contexts.learn_byte does."""
+    marks = known.marks
+    recent = words[RECENT]
+    marks[OLDER] = marks[OLDER] << _BYTE | recent >> _U(56)
+    marks[CLASSES] = marks[CLASSES] << _HALF_BYTE | np.uint64(classes[byte])
+    marks[PLAIN] = marks[PLAIN] << _BYTE | np.uint64(_plain(byte))
+    letter = in_word(byte)
+    if letter >= 0:
+        marks[LETTERS] = marks[LETTERS] << _BYTE | np.uint64(letter)
+    else:
+        if words[WORD] != _ZERO:
+            marks[THIRD] = words[WORD_BEFORE_THAT]
+            marks[ENDING_BEFORE] = marks[ENDING]
+            length = min(layout[WORD_LENGTH], 3)
+            marks[ENDING] = marks[LETTERS] & ((_ONE << np.uint64(8 * length)) - _ONE)
+            if marks[FIRST_WORD] == _ZERO:
+                marks[FIRST_WORD] = words[WORD]
+            marks[GAP] = _ZERO
+        marks[GAP] = mix_hash(marks[GAP], np.uint64(byte))
+    _learn_characters(marks, known.counts, byte)
+    _learn_fields(known, byte, position)
+    _learn_values(known, byte)
+    last = np.int64(recent & _MASK_1)
+    pair = np.int64(recent & _MASK_2)
+    known.followers[last] = known.followers[last] << _BYTE | np.uint64(byte)
+    known.followers_2[pair] = known.followers_2[pair] << _BYTE | np.uint64(byte)
+    known.counts[POSITION] = position + 1

@@ -1,0 +1,1 @@
+"""The mixture: weight sets, what chooses them, and secondary estimation."""

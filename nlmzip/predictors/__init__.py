@@ -1,0 +1,1 @@
+"""Language models as the coder uses them: predict a distribution, perceive a symbol."""

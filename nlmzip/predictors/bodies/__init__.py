@@ -1,0 +1,1 @@
+"""Networks: what turns the words before into a hidden state."""

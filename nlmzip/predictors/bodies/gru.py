@@ -1,0 +1,134 @@
+"""The body of the gated recurrent unit (Cho et al. 2014, equations 5 to 8).
+
+    [z, r]_t = sigmoid(x_t W_x + h_(t-1) W_h + b)                 the first two thirds of W_x, b
+    n_t = tanh(x_t W_x + (r_t * h_(t-1)) W_n + b)                 the last third
+    h_t = z_t * h_(t-1) + (1 - z_t) * n_t
+
+with x_t the embedding of the previous symbol, h_0 = 0, row vectors throughout.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...kernels import njit
+from ...kernels.dense import (
+    LANES,
+    add_product,
+    affine,
+    descend,
+    dot,
+    sigmoid_in_place,
+    tanh_in_place,
+)
+from ...kernels.elementary import ONE
+from .recurrent import Recurrent, descend_inputs
+
+
+class GruWeights(NamedTuple):
+    """float32: (V + 1, d), (d, 3 h), (h, 2 h), (h, h), (3 h,); z, r and n side by side."""
+
+    embedding: np.ndarray
+    input_weights: np.ndarray
+    recurrent_weights: np.ndarray
+    candidate_weights: np.ndarray
+    hidden_bias: np.ndarray
+
+    @property
+    def width(self) -> int:
+        """Numbers that the head reads."""
+        return self.recurrent_weights.shape[0]
+
+    def shapes(self, vocabulary_size: int) -> list[tuple]:
+        """What the arrays' shapes must be, given their own widths."""
+        dimension, width = self.embedding.shape[1], self.width
+        return [
+            (vocabulary_size + 1, dimension), (dimension, 3 * width), (width, 2 * width),
+            (width, width), (3 * width,),
+        ]  # fmt: skip
+
+
+class GruTrace(NamedTuple):
+    """Activations: (T + 2,) int64, (T + 1, d), (T + 1, 3 h), (T + 1, h), (T + 2, h), (32,)."""
+
+    previous: np.ndarray  # id of the symbol read at each step
+    inputs: np.ndarray
+    gates: np.ndarray  # z, r and n, after sigmoid and tanh
+    kept: np.ndarray  # r * the state before
+    hidden: np.ndarray  # row 0 is the state before the window
+    lanes: np.ndarray
+
+
+@njit
+def gru_step(weights, trace, time):
+    """Fill the trace's gates and hidden row of step `time` from the state before it."""
+    gates, kept, before, hidden = (
+        trace.gates[time], trace.kept[time], trace.hidden[time], trace.hidden[time + 1],
+    )  # fmt: skip
+    width = hidden.size
+    trace.inputs[time] = weights.embedding[trace.previous[time]]
+    affine(trace.inputs[time], weights.input_weights, weights.hidden_bias, gates)
+    add_product(before, weights.recurrent_weights, gates[: 2 * width])
+    sigmoid_in_place(gates[: 2 * width])
+    for unit in range(width):
+        kept[unit] = gates[width + unit] * before[unit]
+    add_product(kept, weights.candidate_weights, gates[2 * width :])
+    tanh_in_place(gates[2 * width :])
+    for unit in range(width):
+        z = gates[unit]
+        hidden[unit] = z * before[unit] + (ONE - z) * gates[2 * width + unit]
+
+
+@njit
+def gru_learn(weights, trace, back, step):
+    """One step of gradient descent by backpropagation through the window (Werbos 1990).
+
+    `back` (T, h) brings the gradients at the hidden rows that the head gives, to which
+    those from later steps are added; the state before the window is a constant.
+    """
+    times, width = back.shape
+    at_gates = np.empty((times, 2 * width), np.float32)  # before sigmoid
+    at_candidate = np.empty((times, width), np.float32)  # before tanh
+    for time in range(times - 1, -1, -1):
+        gates, before = trace.gates[time], trace.hidden[time]
+        for unit in range(width):
+            z, n = gates[unit], gates[2 * width + unit]
+            at_gates[time, unit] = back[time, unit] * (before[unit] - n) * (z * (ONE - z))
+            at_candidate[time, unit] = back[time, unit] * (ONE - z) * (ONE - n * n)
+        for unit in range(width):
+            r = gates[width + unit]
+            at_kept = dot(weights.candidate_weights[unit], at_candidate[time], trace.lanes)
+            at_gates[time, width + unit] = at_kept * before[unit] * (r * (ONE - r))
+            if time:
+                back[time - 1, unit] += back[time, unit] * gates[unit] + at_kept * r
+        if time:
+            for unit in range(width):
+                back[time - 1, unit] += dot(weights.recurrent_weights[unit], at_gates[time], trace.lanes)
+    delta = np.empty((times, 3 * width), np.float32)
+    delta[:, : 2 * width] = at_gates
+    delta[:, 2 * width :] = at_candidate
+    descend(weights.recurrent_weights, trace.hidden[:times], at_gates, step)
+    descend(weights.candidate_weights, trace.kept[:times], at_candidate, step)
+    descend_inputs(weights, trace, delta, step)
+
+
+class Gru(Recurrent):
+    """A GRU's body; owns and may move its weights."""
+
+    def __init__(self, weights: GruWeights, window: int):
+        width = weights.width
+        trace = GruTrace(
+            previous=np.zeros(window + 2, np.int64),
+            inputs=np.zeros((window + 1, weights.embedding.shape[1]), np.float32),
+            gates=np.zeros((window + 1, 3 * width), np.float32),
+            kept=np.zeros((window + 1, width), np.float32),
+            hidden=np.zeros((window + 2, width), np.float32),
+            lanes=np.zeros(LANES, np.float32),
+        )
+        super().__init__(weights, trace, [trace.hidden])
+
+    def step(self, time: int) -> None:
+        gru_step(self.weights, self.trace, time)
+
+    def learn(self, back: np.ndarray, step_size: np.float32) -> None:
+        gru_learn(self.weights, self.trace, back, step_size)

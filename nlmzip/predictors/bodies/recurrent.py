@@ -1,0 +1,51 @@
+"""What the bodies of recurrent networks share: they read one symbol a step, and keep a state.
+
+Row 0 of the symbols and states is what the window begins with, row t + 1 what step t leaves.
+"""
+
+import numpy as np
+
+from ...kernels import njit
+from ...kernels.dense import descend, descend_bias, descend_row, multiply_transposed
+
+
+@njit
+def descend_inputs(weights, trace, delta, step):
+    """One gradient step of embeddings, input weights and bias.
+
+    delta (T, n): the gradients where x_t W_x + b, all T rows of the trace's inputs, goes.
+    """
+    times = delta.shape[0]
+    back = np.empty((times, trace.inputs.shape[1]), np.float32)
+    multiply_transposed(delta, weights.input_weights, trace.lanes, back)
+    descend(weights.input_weights, trace.inputs[:times], delta, step)
+    descend_bias(weights.hidden_bias, delta, step)
+    for time in range(times):
+        descend_row(weights.embedding[trace.previous[time]], back[time], step)
+
+
+class Recurrent:
+    """Base of elman.py, lstm.py and gru.py; predictors/bodies/network.py says what a body does.
+
+    `trace` has `previous`, int64 (T + 2,), the symbol read at each step, and states, float32
+    (T + 2, h) each, the first of which is what the head reads.
+    """
+
+    def __init__(self, weights, trace, states: list[np.ndarray]):
+        self.weights, self.trace = weights, trace
+        self._states = states
+        self.hidden = states[0][1:]
+
+    def restart(self) -> None:
+        """A state of zeros, and <s> before the first symbol."""
+        self.trace.previous[0] = self.weights.embedding.shape[0] - 1
+        for state in self._states:
+            state[0] = 0.0
+
+    def append(self, time: int, symbol: int) -> None:
+        self.trace.previous[time + 1] = symbol
+
+    def roll(self, count: int) -> None:
+        self.trace.previous[0] = self.trace.previous[count]
+        for state in self._states:
+            state[0] = state[count]

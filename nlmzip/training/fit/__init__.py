@@ -1,0 +1,1 @@
+"""Fitting a network: batches, Adam, early stopping, networks side by side."""

@@ -1,0 +1,1 @@
+"""Gradients of softmaxes and their mixtures."""
