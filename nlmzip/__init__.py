@@ -12,7 +12,6 @@ from .api.file import NlmzipFile, open, register_with_fsspec
 from .api.incremental import Compressor, Decompressor
 from .api.model import Model
 from .api.one_shot import compress, decompress
-from .container import archive
 from .errors import (
     ArchiveError,
     MemoryLimitError,
@@ -35,7 +34,6 @@ __all__ = [
     "NlmzipError",
     "NlmzipFile",
     "OptionError",
-    "archive",
     "compress",
     "decompress",
     "open",

@@ -3,49 +3,55 @@
 import builtins
 import io
 import os
+from collections.abc import Iterator
 
-from ..container import archive
+from ..execute.decode import Decoder
+from ..execute.seek import FrameReader
+from ..execute.session import Session
+from ..models.catalogue import NO_MODEL
+from ..plan.known import Known
+from ..plan.options import Options
 from ..platform.files import Target
-from .one_shot import compress, decompress
+from . import streams
 
 _MODES = {"": "rb", "r": "rb", "rb": "rb", "w": "wb", "wb": "wb", "x": "xb", "xb": "xb", "a": "ab", "ab": "ab"}
+_AT_ONCE = 1 << 18
 
 
 class NlmzipFile(io.BufferedIOBase):
     """An archive open for reading its text ("rb"), or for writing it ("wb", "xb", "ab").
 
     file: a path, or a binary file object, which is not closed with this one. options: of
-    nlmzip.decompress or nlmzip.compress. What is read is decoded and verified as a whole at
-    the first read; what is written is coded when it is closed, and appears under its name
-    whole or not at all: where an error ends a `with`, it is given up. "ab" adds a member behind
-    those that are there.
+    nlmzip.decompress or nlmzip.compress. Text is decoded frame by frame as it is read, and `seek`
+    goes to any place, through the archive's index, without decoding what stands before its frame.
+    What is written is coded frame by frame, and a path appears under its name whole or not at
+    all: where an error ends a `with`, it is given up. "ab" adds a member behind those that are
+    there.
 
     Raises ValueError for a mode that is none, FileExistsError where "xb" finds the file,
     FileError (an OSError's reason is its cause) where the file cannot be written, and the
-    errors of compress and decompress.
+    errors of compress and decompress, those of options at once.
     """
 
     def __init__(self, file, mode: str = "rb", **options):
         if mode not in _MODES:
             raise ValueError(f"no mode {mode!r}; there are rb, wb, xb and ab")
         self.mode = _MODES[mode]
-        self._options = options
-        self._text: io.BytesIO | None = None
-        self._coded: bytes | None = None
-        self._path = self._file = None
-        if isinstance(file, (str, bytes, os.PathLike)):
-            self.name = self._path = os.fsdecode(file)
-            if self.mode == "xb" and os.path.lexists(self._path):
-                raise FileExistsError(f"{self._path} exists already")
-            if self.mode == "rb":
-                self._file = builtins.open(self._path, "rb")  # a missing file is told now
-            if self.mode == "ab" and (before := self._before()):  # so is one that nothing can be added to
-                archive.read(before)
-        else:
-            self.name = getattr(file, "name", "")
-            self._file = file
+        self._text: io.BufferedReader | None = None
+        self._writing: _Writing | None = None
+        self._owned = None
+        is_path = isinstance(file, (str, bytes, os.PathLike))
+        self.name = os.fsdecode(file) if is_path else getattr(file, "name", "")
         if self.mode != "rb":
-            self._text = io.BytesIO()
+            self._writing = _to_path(self.name, self.mode, options) if is_path else _to_file(file, self.mode, options)
+            return
+        if is_path:
+            file = self._owned = builtins.open(self.name, "rb")  # a missing file is told now
+        try:
+            self._text = io.BufferedReader(_Text(file, **options), _AT_ONCE)
+        except BaseException:
+            self._close_owned()
+            raise
 
     def readable(self) -> bool:
         self._check_open()
@@ -57,21 +63,15 @@ class NlmzipFile(io.BufferedIOBase):
 
     def seekable(self) -> bool:
         self._check_open()
-        return self.mode == "rb"
+        return self.mode == "rb" and self._text.seekable()
 
     def _check_open(self) -> None:
         if self.closed:
             raise ValueError("I/O operation on closed file")
 
-    def _reading(self) -> io.BytesIO:
-        """The text to read from, decoded when it is wanted first."""
+    def _reading(self) -> io.BufferedReader:
         if not self.readable():
             raise io.UnsupportedOperation("the file is not open for reading")
-        if self._text is None:
-            if self._coded is None:
-                self._coded = self._file.read()
-            text = decompress(self._coded, **self._options) if self._coded else b""
-            self._text, self._coded = io.BytesIO(text), None
         return self._text
 
     def read(self, size: int | None = -1) -> bytes:
@@ -84,30 +84,29 @@ class NlmzipFile(io.BufferedIOBase):
         return self._reading().readinto(buffer)
 
     def readline(self, size: int | None = -1) -> bytes:
-        return self._reading().readline(size)
+        return self._reading().readline(-1 if size is None else size)
 
     def peek(self, size: int = -1) -> bytes:
         """What would be read next; nothing is passed over."""
-        text = self._reading()
-        rest = text.getbuffer()[text.tell() :]
-        return bytes(rest if size < 0 else rest[:size])
+        return self._reading().peek(size)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         return self._reading().seek(offset, whence)
 
     def tell(self) -> int:
+        """Bytes of the text before the place."""
         self._check_open()
-        return 0 if self._text is None else self._text.tell()
+        return self._writing.n_bytes if self._writing else self._text.tell()
 
     def write(self, data) -> int:
         if not self.writable():
             raise io.UnsupportedOperation("the file is not open for writing")
-        return self._text.write(data)
+        return self._writing.write(data)
 
     def give_up(self) -> None:
-        """Close it without writing anything."""
-        if not self.closed and self.mode != "rb":
-            self._text = None
+        """Close it without writing more, and a path as if nothing had been written."""
+        if self._writing:
+            self._writing.give_up()
         self.close()
 
     def __exit__(self, kind, *_) -> None:
@@ -116,36 +115,197 @@ class NlmzipFile(io.BufferedIOBase):
         self.close()
 
     def close(self) -> None:
-        """Code what was written, and put it under its name."""
+        """Code what is left of what was written, and put it under its name."""
         if self.closed:
             return
         try:
-            if self.mode != "rb" and self._text is not None:
-                self._finish(compress(self._text.getbuffer(), **self._options))
+            if self._writing:
+                self._writing.finish()
+            if self._text:
+                self._text.close()
         finally:
-            self._text = None
-            if self._path is not None and self._file is not None:
-                self._file.close()
+            self._close_owned()
             super().close()
 
-    def _before(self) -> bytes:
-        """What a file that is added to holds."""
-        if not os.path.exists(self._path):
-            return b""
-        with builtins.open(self._path, "rb") as file:
-            return file.read()
+    def _close_owned(self) -> None:
+        if self._owned is not None:
+            self._owned.close()
 
-    def _finish(self, coded: bytes) -> None:
-        if self._path is not None:
-            before = self._before() if self.mode == "ab" else b""
-            Target(self._path, force=self.mode != "xb").write(before + coded)
+
+class _Text(io.RawIOBase):
+    """The text of an archive: decoded as it comes, from the first `seek` on wherever one reads."""
+
+    def __init__(self, file, *, model=None, threads: int = 1, memory_limit: int | None = None, progress=None):
+        self._file = file
+        self._known = Known(None if model == NO_MODEL else model)
+        self._session = Session(threads, memory_limit)
+        self._begin = file.tell() if _can_seek(file) else 0
+        self._coming: Iterator[bytes] | None = None
+        self._decoder = Decoder(self._session, self._known, progress=progress)
+        self._frames: FrameReader | None = None
+        self._ahead = memoryview(b"")
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return _can_seek(self._file)
+
+    def readinto(self, buffer) -> int:
+        if self._frames:
+            piece = self._at_place(len(buffer))
+        else:
+            if not self._ahead:
+                self._coming = self._decoded() if self._coming is None else self._coming
+                self._ahead = memoryview(next(self._coming, b""))
+            piece, self._ahead = self._ahead[: len(buffer)], self._ahead[len(buffer) :]
+        buffer[: len(piece)] = piece
+        self._place += len(piece)
+        return len(piece)
+
+    def _decoded(self) -> Iterator[bytes]:
+        """The text from the beginning on; nothing of an empty file."""
+        anything = False
+        while piece := self._file.read(max(min(self._decoder.n_wanted, _AT_ONCE), 1)):
+            anything = True
+            yield from filter(None, self._decoder.feed(piece))
+        if anything:
+            yield from filter(None, self._decoder.finish())
+
+    def _at_place(self, n_bytes: int) -> bytes:
+        """At most so many bytes of the frame that holds the place."""
+        layout = self._frames.layout
+        if self._place >= layout.raw_length:
+            return b""
+        number = layout.frame_at(self._place)
+        begin = self._place - (layout.text_ends[number] - layout.spans[number].raw_length)
+        return self._frames.text(number)[begin : begin + n_bytes]
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_CUR:
+            offset += self._place
+        if (whence != io.SEEK_END and offset == self._place) or not self.seekable():
+            if offset != self._place:
+                raise io.UnsupportedOperation("the archive's file cannot be read from any place")
+            return self._place
+        if self._frames is None:
+            self._decoder.close()
+            part = self._file if not self._begin else _From(self._file, self._begin)
+            self._frames = FrameReader(self._session, part, self._known)
+        if whence == io.SEEK_END:
+            offset += self._frames.layout.raw_length
+        if offset < 0:
+            raise ValueError(f"negative seek value {offset}")
+        self._place = offset
+        return offset
+
+    def tell(self) -> int:
+        return self._place
+
+    def close(self) -> None:
+        if not self.closed:
+            self._decoder.close()
+            self._session.close()
+        super().close()
+
+
+class _From(io.RawIOBase):
+    """A file from a place on."""
+
+    def __init__(self, file, begin: int):
+        self._file, self._begin = file, begin
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset + (self._begin if whence == io.SEEK_SET else 0), whence) - self._begin
+
+    def read(self, size: int = -1) -> bytes:
+        return self._file.read(size)
+
+
+def _can_seek(file) -> bool:
+    try:
+        return file.seekable()
+    except AttributeError:
+        return False
+
+
+class _Writing:
+    """What is written, on its way through an encoder to `put`."""
+
+    def __init__(self, options: dict, put, finish=lambda: None, discard=lambda: None):
+        self._put, self._finish, self._discard = put, finish, discard
+        self.n_bytes = 0
+        threads, memory_limit = options.pop("threads", 1), options.pop("memory_limit", None)
+        progress = options.pop("progress", None)
+        self._session = Session(threads, memory_limit)
+        self._encoder = streams.piecewise(self._session, Options(**options), progress=progress)
+
+    def write(self, data) -> int:
+        data = memoryview(data).cast("B")
+        for piece in self._encoder.feed(data):
+            self._put(piece)
+        self.n_bytes += len(data)
+        return len(data)
+
+    def finish(self) -> None:
+        if self._encoder is None:
             return
-        if self.mode == "ab" and self._file.seekable():
-            self._file.seek(0, io.SEEK_END)
-        rest = memoryview(coded)
+        encoder, self._encoder = self._encoder, None
+        try:
+            with self._session, encoder:
+                for piece in encoder.finish():
+                    self._put(piece)
+            self._finish()
+        finally:
+            self._discard()
+
+    def give_up(self) -> None:
+        if self._encoder is not None:
+            encoder, self._encoder = self._encoder, None
+            encoder.close()
+            self._session.close()
+            self._discard()
+
+
+def _to_path(path: str, mode: str, options: dict) -> _Writing:
+    """To a file that appears whole or not at all."""
+    if mode == "xb" and os.path.lexists(path):
+        raise FileExistsError(f"{path} exists already")
+    before = builtins.open(path, "rb") if mode == "ab" and os.path.exists(path) else io.BytesIO()
+    with before:
+        if before.peek(1) if isinstance(before, io.BufferedReader) else b"":
+            _check_archive(before)
+        output = Target(path, force=mode != "xb").open()
+        try:
+            before.seek(0)
+            for piece in streams.pieces(before.read):
+                output.write(piece)
+            return _Writing(options, output.write, output.finish, output.discard)
+        except BaseException:
+            output.discard()
+            raise
+
+
+def _check_archive(file) -> None:
+    """Raises ArchiveError for what nothing can be added to."""
+    from ..container.layout import read_layout
+
+    read_layout(file)
+
+
+def _to_file(file, mode: str, options: dict) -> _Writing:
+    """To a file object, as it comes."""
+    if mode == "ab" and _can_seek(file):
+        file.seek(0, io.SEEK_END)
+
+    def put(data: bytes) -> None:
+        rest = memoryview(data)
         while rest:  # a raw file may take a part
-            taken = self._file.write(rest)
+            taken = file.write(rest)
             rest = rest[len(rest) if taken is None else taken :]
+
+    return _Writing(options, put)
 
 
 class _TextFile(io.TextIOWrapper):

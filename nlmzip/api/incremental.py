@@ -1,77 +1,81 @@
-"""Compressing and decompressing piece by piece, as `lzma` and `bz2` offer it.
+"""Compressing and decompressing piece by piece, as `lzma` and `bz2` offer it."""
 
-An archive is coded as a whole, since its model goes on learning to its end and its checksum
-is promised before any byte is given out: so pieces are gathered first.
-"""
-
-from ..container import archive
-from .one_shot import compress, decompress
+from ..execute.decode import Decoder
+from ..execute.session import Session
+from ..models.catalogue import NO_MODEL
+from ..plan.known import Known
+from ..plan.options import Options
+from . import streams
 
 
 class Compressor:
-    """Gathers a text and gives its archive: `compress(piece)` as often as wanted, then `flush()`.
+    """Takes a text and gives its archive: `compress(piece)` as often as wanted, then `flush()`.
 
-        >>> gathering = Compressor(model="none")
-        >>> gathering.compress(b"to be or ") + gathering.compress(b"not to be")
-        b''
-        >>> decompress(gathering.flush())
+        >>> compressor = Compressor(model="none")
+        >>> archive = compressor.compress(b"to be or ") + compressor.compress(b"not to be")
+        >>> archive += compressor.flush()
+        >>> from nlmzip import decompress
+        >>> decompress(archive)
         b'to be or not to be'
 
-    Takes the options of nlmzip.compress and raises its errors in `flush`.
+    A frame is given when it is complete, so that memory stays bounded however long the text is.
+    Takes the options of nlmzip.compress, and raises its errors: for options at once.
     """
 
-    def __init__(self, **options):
-        self._options = options
-        self._pieces: list[bytes] | None = []
+    def __init__(self, *, threads: int = 1, memory_limit: int | None = None, progress=None, **options):
+        self._session = Session(threads, memory_limit)
+        self._encoder = streams.piecewise(self._session, Options(**options), progress=progress)
 
     def compress(self, data: bytes) -> bytes:
-        """Take in a piece; there is nothing to give before the end. ValueError after `flush`."""
-        if self._pieces is None:
-            raise ValueError("the compressor has been flushed")
-        self._pieces.append(memoryview(data).tobytes())
-        return b""
+        """Take in a piece; what of the archive is complete by then. ValueError after `flush`."""
+        self._check()
+        return b"".join(self._encoder.feed(memoryview(data).cast("B")))
 
     def flush(self) -> bytes:
-        """The archive. ValueError if it was given already."""
-        if self._pieces is None:
+        """The rest of the archive. ValueError if it was given already."""
+        self._check()
+        encoder, self._encoder = self._encoder, None
+        with self._session, encoder:
+            return b"".join(encoder.finish())
+
+    def _check(self) -> None:
+        if self._encoder is None:
             raise ValueError("the compressor has been flushed")
-        pieces, self._pieces = self._pieces, None
-        return compress(b"".join(pieces), **self._options)
 
 
 class Decompressor:
-    """Gathers an archive and gives its text, of one member: what follows is `unused_data`.
+    """Takes an archive and gives its text, of one member: what follows is `unused_data`.
 
         >>> from nlmzip import compress
         >>> coded = compress(b"to be or not to be") + b"and more"
-        >>> gathering = Decompressor()
-        >>> gathering.decompress(coded[:5]), gathering.needs_input
+        >>> decompressor = Decompressor()
+        >>> decompressor.decompress(coded[:5]), decompressor.needs_input
         (b'', True)
-        >>> gathering.decompress(coded[5:])
+        >>> decompressor.decompress(coded[5:])
         b'to be or not to be'
-        >>> gathering.eof, gathering.unused_data
+        >>> decompressor.eof, decompressor.unused_data
         (True, b'and more')
 
-    Takes the options of nlmzip.decompress and raises its errors as soon as they show.
+    The text of a frame is given when its checksum holds. Takes the options of nlmzip.decompress
+    and raises its errors as soon as they show.
     """
 
-    def __init__(self, **options):
-        self._options = options
-        self._coded = bytearray()
-        self._wanted = 0  # bytes without which the member cannot end
-        self._text: bytes | None = None
-        self._given = 0
+    def __init__(self, *, model=None, threads: int = 1, memory_limit: int | None = None, progress=None):
+        known = Known(None if model == NO_MODEL else model)
+        self._session = Session(threads, memory_limit)
+        self._decoder = Decoder(self._session, known, progress=progress, one_member=True)
+        self._text = bytearray()
         self.unused_data = b""
 
     @property
     def eof(self) -> bool:
         """Whether the member's end was reached and all of its text given."""
-        return self._text is not None and self._given == len(self._text)
+        return self._decoder.ended and not self._text
 
     @property
     def needs_input(self) -> bool:
         """Whether `decompress` can give more only where it is given more."""
-        return self._text is None
+        return not self._decoder.ended and not self._text
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
         """Take in a piece; what is known of the text then, at most `max_length` bytes if not negative.
@@ -80,27 +84,32 @@ class Decompressor:
         """
         if self.eof:
             raise EOFError("the archive has ended")
-        if self._text is None:
-            self._coded += memoryview(data).cast("B")
-            self._decode()
+        data = memoryview(data).tobytes()
+        if self._decoder.ended:
+            self.unused_data += data
         else:
-            self.unused_data += memoryview(data).tobytes()
-        if self._text is None:
-            return b""
-        stop = len(self._text) if max_length < 0 else min(self._given + max_length, len(self._text))
-        piece, self._given = self._text[self._given : stop], stop
+            for text in self._decoder.feed(data):
+                self._text += text
+            if self._decoder.ended:
+                self.unused_data = self._decoder.rest
+                self._close()
+        stop = len(self._text) if max_length < 0 else max_length
+        piece = bytes(self._text[:stop])
+        del self._text[:stop]
         return piece
 
-    def _decode(self) -> None:
-        """Decode the member if all of it is there."""
-        if len(self._coded) < max(self._wanted, 1):
-            return
-        coded = bytes(self._coded)
-        try:
-            end = archive.first_end(coded)
-        except archive.TruncatedError as error:
-            self._wanted = error.n_expected
-            return
-        self._text = decompress(coded[:end], **self._options)
-        self.unused_data = coded[end:]
-        self._coded.clear()
+    def flush(self) -> bytes:
+        """The rest of the text, where the archive ends here; what threads were still decoding.
+
+        Raises TruncatedError where it does not, which `decompress` cannot know.
+        """
+        if not self._decoder.ended:
+            for text in self._decoder.finish():
+                self._text += text
+            self._close()
+        text, self._text = bytes(self._text), bytearray()
+        return text
+
+    def _close(self) -> None:
+        self._decoder.close()
+        self._session.close()

@@ -7,6 +7,7 @@ import click
 from ..errors import printable
 from ..platform.files import Source, Target
 from . import messages
+from .each_file import for_each_file
 from .options import FILE, files_of
 from .progress import byte_progress
 
@@ -108,7 +109,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
         measured.append(compared)
         show(compared)
 
-    status = messages.for_each_file(paths, measure, quiet=quiet)
+    status = for_each_file(paths, measure, quiet=quiet)
     if any(compared.failures for compared in measured):
         status = status or messages.WARNING
     if len(measured) > 1:

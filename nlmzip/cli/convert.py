@@ -1,15 +1,18 @@
 """What `encode`, `decode` and `test` have in common: from each named file to the file it becomes."""
 
+import hashlib
 import os
+import stat
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
 
 import click
 
 from ..errors import printable
-from ..platform.files import STANDARD, FileError, Source, Target
-from . import messages
+from ..platform.files import STANDARD, FileError, Output, Source, Target
+from . import messages, turns
+from .each_file import for_each_file
 from .options import (
     FILE,
     files_argument,
@@ -21,7 +24,7 @@ from .options import (
 )
 from .progress import byte_progress
 
-Progress = Callable[[int, int], None]  # done bytes, total bytes
+Progress = Callable[[int, "int | None"], None]  # done bytes, total bytes
 
 _output_options = options(
     click.option("-o", "--output", metavar="OUT", type=FILE, help="Write to OUT; - is standard output."),
@@ -45,22 +48,45 @@ file_options = options(
 
 FOLDER = "is a folder; make one file of it with tar -cf - FOLDER | nlmzip > FOLDER.tar.nlmz"
 
+#: Bytes that are read at once where nothing else says how many.
+_AT_ONCE = 1 << 20
+
+
+class Job(NamedTuple):
+    """One file on its way: progress, and warn, which is called with what is wrong where the text
+    is whole all the same; verify: whether what cannot be read back is to be checked before it is
+    written."""
+
+    source: Source
+    progress: Progress
+    warn: Callable[[str], None]
+    verify: bool
+
 
 class Work(NamedTuple):
     """What is done with the content of each file.
 
-    code(content, progress): the result. name_of(path): the output's name where no option
-    gives one. binary: which end, "source" or "target", no terminal can be. refuse(path,
-    content): raises what speaks against it. verify(content, written, progress): raises
-    ArchiveError where the content cannot be had again from what was written; None where
-    reading it back is all that there is to do.
+    code(read, job): what becomes of what is read, piece by piece. name_of(path): the output's name
+    where no option gives one. binary: which end, "source" or "target", no terminal can be.
+    refuse(path, beginning): raises what speaks against it. decoded(file, progress): what is had
+    again from what was written; None where reading it back is all that there is to do.
     """
 
-    code: Callable[[bytes, "Progress | None"], bytes]
+    code: Callable[[Callable[[int], bytes], Job], Iterator[bytes]]
     name_of: Callable[[str], str]
     binary: str
-    refuse: Callable[[str, bytes], None] = lambda path, content: None
-    verify: "Callable[[bytes, bytes, Progress | None], None] | None" = None
+    refuse: Callable[[str, bytes], None] = lambda path, beginning: None
+    decoded: "Callable[[BinaryIO, Progress], Iterator[bytes]] | None" = None
+
+
+class Places(NamedTuple):
+    """Where results go, as the options say: output is None where each file names its own."""
+
+    output: "str | None"
+    force: bool
+    remove: bool
+    verify: bool
+    test: bool
 
 
 def convert(
@@ -76,59 +102,147 @@ def convert(
     verbose: bool,
     no_progress: bool,
     test: bool = False,
+    n_at_once: int = 1,
 ) -> int:
     """Do the work on each path, write where the options say; returns the exit status.
 
-    A test writes nowhere.
+    A test writes nowhere. n_at_once: how many files may be done side by side.
     """
     if not quiet:
         messages.show_notices()
     paths = paths or (STANDARD,)
-    output = _only_output(output, stdout, len(paths))
-    if test and (output is not None or remove):
-        raise _usage_error("-t excludes -o, -c and --rm")
-    if remove and (output == STANDARD or (output is None and STANDARD in paths)):
-        raise _usage_error("--rm needs a file that is written; leave it out, or name one with -o")
+    places = Places(_only_output(output, stdout, len(paths)), force, remove, verify or remove, test)
+    _check(places, paths)
     if test:
-        output = os.devnull
-    no_bar = quiet or no_progress
+        places = places._replace(output=os.devnull)
 
-    def convert_file(path: str) -> None:
-        if work.binary == "target" and os.path.isdir(path):
-            raise FileError(path, FOLDER)
-        with Source(path) as source:
-            name = output
-            if name is None:
-                name = STANDARD if source.is_standard else work.name_of(path)
-            target = Target(name, force=force)
-            _refuse_terminal(source if work.binary == "source" else target)
-            target.check(source)
-            if remove:
-                source.check_removable()
-                target.check_keeps()
-            data = source.read()
-            work.refuse(path, data)
-            begin = time.perf_counter()
-            with byte_progress(printable(source.name), no_bar) as progress:
-                result = work.code(data, progress)
+    def convert_file(path: str) -> int:
+        conversion = _Conversion(work, path, places, no_bar=quiet or no_progress, quiet=quiet)
+        begin = time.perf_counter()
+        n_read, output = conversion.run()
+        if verbose and not quiet:
+            seconds = time.perf_counter() - begin
+            place = "tested" if test else f"to {output.name}"
+            sizes = f"{n_read:,} -> {output.n_written:,} bytes"
+            messages.complain(f"{sizes}, {seconds:.2f} s, {place}", conversion.name)
+        return messages.WARNING if conversion.warned else messages.OK
 
-            def read_back(written: bytes) -> None:
-                if written != result:
-                    raise FileError(target.name, "is not what was written; check the device")
-                if work.verify:
-                    with byte_progress(f"{printable(source.name)}, verifying", no_bar) as progress:
-                        work.verify(data, written, progress)
+    several = n_at_once if all(map(_is_file, paths)) else 1
+    return for_each_file(paths, convert_file, quiet=quiet, n_at_once=several)
 
-            target.write(result, like=source, check=read_back if verify or remove else None)
-            if remove:
+
+def _check(places: Places, paths: tuple[str, ...]) -> None:
+    """Raises UsageError for what does not go together."""
+    if places.test and (places.output is not None or places.remove):
+        raise _usage_error("-t excludes -o, -c and --rm")
+    kept = places.output != STANDARD and not (places.output is None and STANDARD in paths)
+    if places.remove and not kept:
+        raise _usage_error("--rm needs a file that is written; leave it out, or name one with -o")
+
+
+class _Conversion:
+    """One file and what becomes of it."""
+
+    def __init__(self, work: Work, path: str, places: Places, *, no_bar: bool, quiet: bool):
+        self.name = self._output_name = path
+        self.warned = False
+        self._work, self._path, self._places = work, path, places
+        self._no_bar, self._quiet = no_bar, quiet
+        #: Of what was read, and of what was written, where these are to be compared.
+        self._read, self._written = (hashlib.sha256(), hashlib.sha256()) if places.verify else (None, None)
+        self._n_read = 0
+
+    def run(self) -> tuple[int, Output]:
+        """Convert it; how much was read, and where the result went. Raises FileError and what
+        the work raises."""
+        work, places = self._work, self._places
+        if work.binary == "target" and os.path.isdir(self._path):
+            raise FileError(self._path, FOLDER)
+        with Source(self._path) as source:
+            self.name = source.name
+            target = self._target(source)
+            with byte_progress(printable(source.name), self._no_bar) as progress:
+                pieces = self._pieces(source, progress, verify=places.verify and not target.keeps)
+                self._output_name = target.name
+                with target.open(like=source) as output:
+                    for piece in pieces:
+                        self._write(output, piece)
+                    turns.await_turn()
+                    output.finish(self._read_back if places.verify else None)
+            if places.remove:
                 source.remove()
-            if verbose and not quiet:
-                seconds = time.perf_counter() - begin
-                sizes = f"{len(data):,} -> {len(result):,} bytes"
-                place = "tested" if test else f"to {target.name}"
-                messages.complain(f"{sizes}, {seconds:.2f} s, {place}", source.name)
+            return self._n_read, output
 
-    return messages.for_each_file(paths, convert_file, quiet=quiet)
+    def _target(self, source: Source) -> Target:
+        """Where it goes, if nothing that is known by now speaks against it."""
+        name = self._places.output
+        if name is None:
+            name = STANDARD if source.is_standard else self._work.name_of(self._path)
+        target = Target(name, force=self._places.force)
+        _refuse_terminal(source if self._work.binary == "source" else target)
+        target.check(source)
+        if self._places.remove:
+            source.check_removable()
+            target.check_keeps()
+        return target
+
+    def _pieces(self, source: Source, progress: Progress, verify: bool) -> Iterator[bytes]:
+        """The result, piece by piece, of which none is there before something was read."""
+        beginning = source.read(_AT_ONCE)
+        self._work.refuse(self._path, beginning)
+        ahead = [beginning]
+
+        def read(n_bytes: int) -> bytes:
+            if ahead:
+                first, rest = ahead[0][:n_bytes], ahead[0][n_bytes:]
+                ahead[:] = [rest] if rest else []
+                piece = first
+            else:
+                piece = source.read(n_bytes)
+            self._n_read += len(piece)
+            if self._read:
+                self._read.update(piece)
+            return piece
+
+        return self._work.code(read, Job(source, progress, self._warn, verify))
+
+    def _warn(self, problem: str) -> None:
+        self.warned = True
+        if not self._quiet:
+            messages.complain(problem, self.name)
+
+    def _write(self, output: Output, piece: bytes) -> None:
+        if output.is_shared:
+            turns.await_turn()
+        output.write(piece)
+        if self._written:
+            self._written.update(piece)
+
+    def _read_back(self, written: BinaryIO) -> None:
+        """Raises a FileError or an ArchiveError where what was written is not what it should be."""
+        found = hashlib.sha256()
+        while piece := written.read(_AT_ONCE):
+            found.update(piece)
+        if found.digest() != self._written.digest():
+            raise FileError(self._output_name, "is not what was written; check the device")
+        if self._work.decoded is None:
+            return
+        written.seek(0)
+        again = hashlib.sha256()
+        with byte_progress(f"{printable(self.name)}, verifying", self._no_bar) as progress:
+            for piece in self._work.decoded(written, progress):
+                again.update(piece)
+        if again.digest() != self._read.digest():
+            raise FileError(
+                self.name, "its archive decodes to something else and is not kept; report this"
+            )
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return path != STANDARD and stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True  # which will be told in its turn
 
 
 def _usage_error(message: str) -> click.UsageError:

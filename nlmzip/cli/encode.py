@@ -4,15 +4,16 @@ from functools import partial
 
 import click
 
-from ..container import archive
-from ..errors import ArchiveError, NlmzipError
-from ..platform.files import STANDARD, Skipped, encoded_name
+from ..container.format import MAGIC
+from ..models.catalogue import NO_MODEL
+from ..platform.files import STANDARD, Skipped
 from .convert import Work, convert, file_options
+from .names import encoded_name
 from .options import (
     PREDICTOR,
+    frame_option,
     level_options,
     load_models,
-    memory_limit_of,
     models_option,
 )
 
@@ -24,6 +25,7 @@ from .options import (
 )
 @level_options
 @models_option
+@frame_option
 @click.option(
     "--codec",
     type=click.Choice(("mix", "words")),
@@ -60,58 +62,43 @@ from .options import (
     " it saves less than it takes, code without it.",
 )
 def encode(
-    level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, memory_limit, **files
-):
+    level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, frame, memory_limit,
+    threads, **files,
+):  # fmt: skip
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
 
     The mixing engine codes, which suits any text, at a level from -1 (fastest) to -9
     (smallest), -5 if none is named. A model that is named takes part in it; if none is, the
-    shipped model of English does, where it makes less of the text's beginning, from -5 on.
+    shipped model of English does, for each frame of which it makes less, from -5 on.
     NLMZIP_MODEL can name another one, or none. What is not chosen is what the model does
     best. The archive says all that decode has to know, and names its models.
     """
+    from ..api import streams
+    from ..execute.session import Session
+    from ..plan.known import Known
+    from ..plan.options import Options
 
     model = load_models(models)
+    asked = Options(
+        level, model, codec, predictor, dynamic, spelling_cache, not no_name, embed_model, frame
+    )
+    known = Known(None if model == NO_MODEL else model)
 
-    def compress(data, progress):
-        import nlmzip
-
-        return nlmzip.compress(
-            data,
-            level=level,
-            model=model,
-            codec=codec,
-            predictor=predictor,
-            dynamic=dynamic,
-            spelling_cache=spelling_cache,
-            store_name=not no_name,
-            embed_model=embed_model,
-            memory_limit=memory_limit,
-            progress=progress,
-        )
-
-    def decode_again(data, written, progress):
-        import nlmzip
-
-        limit = memory_limit_of(memory_limit)
-        try:
-            again = nlmzip.decompress(written, model=model, memory_limit=limit, progress=progress)
-        except NlmzipError as error:
-            raise ArchiveError(f"its archive cannot be decoded and is not kept: {error}") from None
-        if again != data:
-            raise ArchiveError("its archive decodes to something else and is not kept; report this")
-
-    def refuse(path, data):
-        if not files["force"] and path != STANDARD and _is_archive(data):
+    def refuse(path, beginning):
+        if not files["force"] and path != STANDARD and beginning.startswith(MAGIC):
             raise Skipped(path, "is an archive already, skipped; use --force to encode it again")
 
-    name_of = partial(encoded_name, force=files["force"])
-    return convert(Work(compress, name_of, "target", refuse, decode_again), **files)
+    with Session(threads, memory_limit) as session:
 
+        def code(read, job):
+            return streams.encode(
+                session, read, asked, n_bytes=job.source.n_bytes, verify=job.verify, progress=job.progress
+            )
 
-def _is_archive(data: bytes) -> bool:
-    try:
-        return bool(archive.read(data))
-    except ArchiveError:
-        return False
+        def decoded(written, progress):
+            return streams.decode(session, written.read, known, progress=progress)
+
+        name_of = partial(encoded_name, force=files["force"])
+        work = Work(code, name_of, "target", refuse, decoded)
+        return convert(work, n_at_once=session.n_threads, **files)

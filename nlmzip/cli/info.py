@@ -1,16 +1,17 @@
 """`nlmzip info`: what archives and models say of themselves; needs neither numpy nor numba."""
 
+import io
 import json
 import os
 
 import click
 
-from ..container import archive
+from ..container.format import MAGIC
 from ..errors import printable
 from ..models import catalogue, model_file
 from ..plan import description, memory
 from ..platform.files import STANDARD, FileError, Source
-from . import messages
+from .each_file import for_each_file
 from .options import FILE
 
 
@@ -33,7 +34,7 @@ def info(paths, as_json):
             lines = model_lines if report["kind"] == "model" else archive_lines
             click.echo("\n".join(lines(report)))
 
-    status = messages.for_each_file(paths, describe)
+    status = for_each_file(paths, describe)
     if as_json:
         click.echo(json.dumps(reports, indent=2))
     return status
@@ -43,19 +44,14 @@ def report_on(path: str) -> dict:
     """What an archive or a model says of itself, as JSON values. Raises FileError, ArchiveError
     and ModelError."""
     with Source(path) as source:
-        data = source.read()  # once, as a pipe cannot be read again
-    if data.startswith(model_file.MAGIC):
-        return {"file": source.name, "kind": "model", "card": model_file.card_of(data)}
-    if not data.startswith(archive.MAGIC):
-        raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
-    members = archive.read(data)
-    return {
-        "file": source.name,
-        "kind": "archive",
-        "bytes": len(data),
-        "memory": memory.of_decoding(members, len(data)),
-        "members": [_with_model(member) for member in description.describe(data)],
-    }
+        file = source.seekable or io.BytesIO(source.read())  # a pipe cannot be read again
+        beginning = file.read(4)
+        file.seek(0)
+        if beginning.startswith(model_file.MAGIC):
+            return {"file": source.name, "kind": "model", "card": model_file.card_in(file)}
+        if not beginning.startswith(MAGIC):
+            raise FileError(source.name, "neither an nlmzip archive nor a model; name one")
+        return {"file": source.name, "kind": "archive", **description.describe(file)}
 
 
 def file_of(path: str) -> str:
@@ -121,12 +117,3 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return printable(str(value))
-
-
-def _with_model(member: dict) -> dict:
-    """The description with the shipped model that the number of its engine start stands for."""
-    shipped = catalogue.shipped_card(member.get("engine_start"))
-    if not shipped:
-        return member
-    card, level = shipped
-    return {"codec": member["codec"], "level": level, "model_name": card["name"], **member}

@@ -6,7 +6,7 @@ import click
 
 from ..errors import printable
 from ..platform.files import STANDARD, FileError
-from . import messages
+from .each_file import for_each_file
 from .info import archive_lines, report_on
 from .options import files_argument, message_options
 
@@ -32,7 +32,7 @@ def list_command(paths, as_json, quiet, verbose):
             raise FileError(report["file"], "is a model; see nlmzip info, or name an archive")
         reports.append(report)
 
-    status = messages.for_each_file(paths or (STANDARD,), read, quiet=quiet)
+    status = for_each_file(paths or (STANDARD,), read, quiet=quiet)
     files = [_summary(report) for report in reports]
     total = _total(files)
     if as_json:
@@ -53,8 +53,8 @@ def _summary(report: dict) -> dict:
     return {
         "file": report["file"],
         **_sizes(report["bytes"], original),
-        "codec": _joined(_codec(member) for member in members),
-        "model": _joined(name for member in members for name in _models(member)) or None,
+        "codec": _joined(_codec(coding) for coding in _codings(members)),
+        "model": _joined(name for coding in _codings(members) for name in _models(coding)) or None,
     }
 
 
@@ -74,15 +74,24 @@ def _sizes(compressed: int, original: int) -> dict:
     }
 
 
-def _codec(member: dict) -> str:
-    level = member.get("level")
-    return member["codec"] + (f" -{level}" if level else "")
+def _codings(members: list[dict]) -> list[dict]:
+    """What frames of these members are coded by."""
+    return [
+        {"codec": member["codec"]} | coding
+        for member in members
+        for coding in member.get("codings", [member])
+    ]
 
 
-def _models(member: dict) -> list[str]:
-    """Names of the models that a member needs, or the beginnings of their hashes."""
+def _codec(coding: dict) -> str:
+    level = coding.get("level")
+    return coding["codec"] + (f" -{level}" if level else "")
+
+
+def _models(coding: dict) -> list[str]:
+    """Names of the models that a coding needs, or the beginnings of their hashes."""
     names = (
-        member.get(f"{kind}_name") or member.get(f"{kind}_hash") for kind in ("model", "words")
+        coding.get(f"{kind}_name") or coding.get(f"{kind}_hash") for kind in ("model", "words")
     )
     return [name for name in names if name]
 

@@ -6,7 +6,7 @@ import click
 
 from ..errors import printable
 from ..models import catalogue, model_file
-from . import messages
+from .each_file import for_each_file
 
 
 @click.command(short_help="List the models that can be named.")
@@ -23,4 +23,4 @@ def models():
         size = model_file.read_card(path)["file_bytes"]
         click.echo(f"{printable(Path(path).stem)}: {size:,} bytes, {printable(path)}")
 
-    return messages.for_each_file(map(str, files.values()), show)
+    return for_each_file(map(str, files.values()), show)

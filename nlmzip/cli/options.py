@@ -88,8 +88,30 @@ threads_option = click.option(
     "--threads",
     metavar="N",
     type=click.IntRange(0),
-    expose_value=False,
-    help="Accepted as xz and zstd have it, and changes nothing: a text is coded on one thread.",
+    default=0,
+    help="Code so many frames at once; 0, the default: as many as there are processors, fewer where -M"
+    " says so. It changes no byte.",
+)
+
+
+class FrameSize(MemorySize):
+    """Bytes of a frame: a number, with K, M or G for powers of 1,024, or all."""
+
+    def convert(self, value, parameter, context):
+        if value == "all" or isinstance(value, int):
+            return value
+        size = None if value.endswith("%") or value == "max" else super().convert(value, parameter, context)
+        if not size:
+            self.fail(f"{value!r} is no size such as 512K or 8M, nor all", parameter, context)
+        return size
+
+
+frame_option = click.option(
+    "--frame",
+    metavar="SIZE",
+    type=FrameSize(),
+    help="Code so much at a time, apart from the rest (K, M, G), or all of it: larger frames are"
+    " smaller archives, smaller ones are read from any place sooner, and coded on more threads.",
 )
 
 

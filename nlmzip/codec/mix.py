@@ -113,3 +113,52 @@ def _stretches(start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Where each stretch of a text begins and ends."""
     for begin in range(start, stop, _STRETCH):
         yield begin, min(begin + _STRETCH, stop)
+
+Report = Callable[[int], None]
+
+
+def nothing(n_done: int) -> None:
+    """A report that nobody reads."""
+
+
+class PreparedWords:
+    def __init__(self, model, predictor: str, dynamic: bool, light: bool):
+        from ..predictors.as_bytes.mixed_words import mixed
+
+        self.make = lambda: mixed(model, predictor, dynamic, light)
+        self.make()
+
+
+class Prepared:
+    def __init__(self, beginning: Beginning, words: PreparedWords | None = None):
+        self._beginning, self._words = beginning, words
+
+    def state(self) -> "State":
+        return State(self)
+
+
+class State:
+    def __init__(self, prepared):
+        self._prepared = prepared
+
+    def begin(self, data):
+        words = self._prepared._words and self._prepared._words.make()
+        return _Reporting(Encoding(bytes(data), self._prepared._beginning, words))
+
+    def encode(self, data, report: Report = nothing) -> bytes:
+        return self.begin(data).finish(report)
+
+    def decode(self, payload: bytes, raw_length: int, report: Report = nothing) -> bytes:
+        words = self._prepared._words and self._prepared._words.make()
+        return decode(payload, raw_length, self._prepared._beginning, lambda done, total: report(done), words)
+
+
+class _Reporting:
+    def __init__(self, encoding):
+        self._encoding = encoding
+
+    def advance(self, stop):
+        return self._encoding.advance(stop)
+
+    def finish(self, report: Report = nothing):
+        return self._encoding.finish(lambda done, total: report(done))

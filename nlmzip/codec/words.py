@@ -18,10 +18,14 @@ from ..text.forms import FORMS, Bytes, TextForm, choose_form
 from ..text.speller import Speller
 from ..text.tokens import Token
 
-#: Called with the bytes done and the bytes in all.
-Progress = Callable[[int, int], None]
+#: Called with the bytes that are done.
+Report = Callable[[int], None]
 
 _TOKENS_PER_REPORT = 256
+
+
+def nothing(n_done: int) -> None:
+    """A report that nobody reads."""
 
 
 class WordSettings(NamedTuple):
@@ -82,18 +86,48 @@ def load_form(model: Model, name: str, spelling_cache: bool) -> TextForm:
     return form(load_vocabulary(model), speller, spelling_cache)
 
 
+class Prepared:
+    """The words codec with a model: what all frames share. Raises ModelError, OptionError where
+    model and settings do not fit."""
+
+    def __init__(self, model: Model, settings: WordSettings):
+        load_form(model, settings.form, settings.spelling_cache)
+        self.model, self.settings = model, settings
+
+    def state(self) -> "State":
+        return State(self)
+
+
+class State:
+    """Codes one text after the other, each with predictors that have read nothing."""
+
+    def __init__(self, prepared: Prepared):
+        self._prepared = prepared
+
+    def form_for(self, data: bytes) -> str:
+        return form_for(data, self._prepared.model)
+
+    def encode(self, data, report: Report = nothing) -> bytes:
+        """The payload of `data`."""
+        return encode(bytes(data), self._prepared.model, self._prepared.settings, report)
+
+    def decode(self, payload: bytes, raw_length: int, report: Report = nothing) -> bytes:
+        """The data of a payload. Raises ArchiveError if the payload is damaged."""
+        return decode(payload, raw_length, self._prepared.model, self._prepared.settings, report)
+
+
 def form_for(data: bytes, model: Model) -> str:
     """The name of the text form in which this model codes `data` best."""
     return Bytes.name if of_bytes(model) else choose_form(data, load_vocabulary(model)).name
 
 
 def encode(
-    data: bytes, model: Model, settings: WordSettings, progress: Progress | None = None
+    data: bytes, model: Model, settings: WordSettings, report: Report = nothing
 ) -> bytes:
     """The payload of `data`."""
     coder = Encoder()
     words = WordCoder(coder, model, settings)
-    _run(words, coder, words.form.tokens(data), len(data), progress)
+    _run(words, coder, words.form.tokens(data), len(data), report)
     return coder.finish()
 
 
@@ -116,19 +150,19 @@ def decode(
     raw_length: int,
     model: Model,
     settings: WordSettings,
-    progress: Progress | None = None,
+    report: Report = nothing,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if the payload is damaged."""
     coder = Decoder(payload)
     words = WordCoder(coder, model, settings)
-    data = bytes(_run(words, coder, repeat(None), raw_length, progress))
+    data = bytes(_run(words, coder, repeat(None), raw_length, report))
     if len(data) != raw_length or not coder.finished:
         raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
     return data
 
 
 def _run(
-    words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, progress: Progress | None
+    words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, report: Report
 ) -> bytearray:
     """Code tokens until they make up `n_bytes`, or the payload is seen to be damaged; their text."""
     text = bytearray()
@@ -139,6 +173,5 @@ def _run(
         if count % _TOKENS_PER_REPORT == 0:
             if coder.overrun:
                 break
-            if progress:
-                progress(len(text), n_bytes)
+            report(len(text))
     return text

@@ -4,14 +4,18 @@ The words codec runs over the text once for each predictor, as `nlmzip encode` w
 it takes is told apart by token and by kind. Called by payload.py.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ..codec.words import Progress, WordCoder, WordSettings
+from ..codec.words import WordCoder, WordSettings
 from ..entropy.range_coder import Encoder
 from ..models.model_file import Model
 from ..text.tokens import Token
+
+#: Called with the bytes done and the bytes in all.
+Progress = Callable[[int, int], None]
 
 _TOKENS_PER_REPORT = 256
 

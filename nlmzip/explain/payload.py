@@ -6,11 +6,11 @@ Called by page.py. What is rounded, and how far, stands beside each column (colu
 import numpy as np
 
 from ..bench.own import contestant_name, modes
-from ..codec.words import Progress, WordSettings
+from ..codec.words import WordSettings
 from ..models.model_file import Model
 from ..text.forms import Bytes
 from ..text.vocabulary import SENTENCE_END, UNKNOWN
-from .bits import PredictorBits, Reading, measure
+from .bits import PredictorBits, Progress, Reading, measure
 from .columns import floats, rounded
 from .gradients import gradient_norms
 from .network import bounding_matrix, recurrent_parts, unrolled

@@ -7,7 +7,7 @@ path is checked here, once, when a model is read. Called by model_file.py.
 
 import math
 
-from ..container.archive import NETWORKS, PREDICTOR_BITS
+from .networks import NETWORKS, PREDICTOR_BITS
 
 #: Most symbols of a vocabulary (entropy/frequencies.py) and most steps learnt at once.
 MAXIMUM_VOCABULARY = 1 << 18

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..container.archive import NETWORKS
 from ..errors import ModelError
 from .card import CardError, check_byte_model, check_entries, check_word_model
+from .networks import NETWORKS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,7 +148,7 @@ def read_card(path: Path) -> dict:
     the digest when the model is loaded, not here. Raises OSError or ModelError.
     """
     with open(path, "rb") as file:
-        return _card_in(file)
+        return card_in(file)
 
 
 def card_with_arrays(model: Model) -> dict:
@@ -162,10 +162,11 @@ def card_with_arrays(model: Model) -> dict:
 
 def card_of(data: bytes) -> dict:
     """As read_card, of a model file that has been read. Raises ModelError."""
-    return _card_in(io.BytesIO(data))
+    return card_in(io.BytesIO(data))
 
 
-def _card_in(file: BinaryIO) -> dict:
+def card_in(file: BinaryIO) -> dict:
+    """As read_card, of an open file that stands at its beginning. Raises ModelError, OSError."""
     head = file.read(_PREFIX_BYTES)
     head += file.read(_card_length(head))
     card, _ = _parse_card(head)

@@ -5,9 +5,9 @@ A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "npl
 Called by coding.py, predictors/build.py and bench/.
 """
 
-from ..container.archive import NETWORKS
 from ..errors import OptionError
 from .model_file import Model
+from .networks import NETWORKS
 
 #: In the order in which a mixture weighs them.
 PARTS = (*NETWORKS, "kn")

@@ -65,11 +65,6 @@ def without_model(number: int) -> Beginning:
     return Beginning(start, level.design, level.most_line_bits)
 
 
-def nearest_level(model: Model, level: int) -> int:
-    """The level that the model was trained for nearest to the one asked for, the slower of two."""
-    return min(model.card["levels"], key=lambda trained: (abs(trained - level), -trained))
-
-
 def design_of(card: dict, level: int) -> Design:
     """What the engine looks at with this model's card at this level."""
     if card["counts"].get(ORDERS, trie.ORDERS) > trie.ORDERS:

@@ -1,60 +1,105 @@
-"""What an archive says of itself, for people and programs; called by cli/."""
+"""What an archive says of itself, for people and programs, without decoding it; called by cli/."""
 
-from ..container import archive
+from typing import BinaryIO
+
+from ..container.format import HASH_BYTES
+from ..container.layout import Layout, Span, read_frame, read_layout
+from ..container.recipe import Coding, MixCoding, Recipe, WordsCoding
 from ..engine import profiles
+from ..models import catalogue
+from . import memory
+from .known import Known
 
 _DIGEST_BYTES = 32
 
 
-def describe(data: bytes) -> list[dict]:
-    """What `nlmzip info` tells of an archive: a dictionary of JSON values for each member.
+def describe(file: BinaryIO) -> dict:
+    """What `nlmzip info` tells of an archive, as JSON values. file: seekable.
 
-    Raises ArchiveError.
+    Raises ArchiveError, OSError.
     """
-    descriptions = []
-    for member in archive.read(data):
-        description = {
-            "codec": archive.CODEC_NAMES[member.codec],
-            "original_size": member.raw_length,
-            "compressed_size": member.n_bytes,
-            "frames": len(member.frames),
-            "crc32": [f"{frame.checksum:08x}" for frame in member.frames],
-        }
-        settings = member.settings
-        if member.codec == archive.MIX:
-            description |= _mix(settings)
-        elif member.codec == archive.MODEL:  # a model file ends with its own SHA-256
-            digest = member.frames[-1].payload[-_DIGEST_BYTES:]
-            description |= {"model_hash": digest[: archive.HASH_BYTES].hex()}
-        elif member.codec == archive.WORDS:
-            description |= {
-                "predictor": settings.predictor,
-                "dynamic": settings.dynamic,
-                "spelling_cache": settings.spelling_cache,
-                "text_form": settings.text_form,
-                "model_hash": settings.model_hash.hex(),
-                "model_name": settings.model_name or None,
-            }
-        descriptions.append(description)
-    return descriptions
+    layout = read_layout(file)
+    return {
+        "bytes": file.seek(0, 2),
+        "memory": memory_of(layout),
+        "problems": layout.problems,
+        "members": [_model(file, span) for span in layout.models]
+        + [_member(recipe, n_bytes, spans) for recipe, n_bytes, spans in layout.members],
+    }
 
 
-def _mix(settings: archive.MixSettings) -> dict:
-    level = profiles.of_start(settings.start)
-    description = {"engine_start": settings.start}
-    if settings.model:  # the number is the level
-        description = {
-            "level": settings.start,
-            "model_hash": settings.model.model_hash.hex(),
-            "model_name": settings.model.model_name or None,
+def memory_of(layout: Layout) -> int:
+    """Bytes that decoding takes at most, one frame at a time; which coding a frame has only its
+    own head tells, so of several the one that takes most."""
+    needs = [0]
+    for recipe, _, spans in layout.members:
+        longest = max(span.raw_length for span in spans)
+        for coding in recipe.codings or (None,):
+            codings = () if coding is None else (coding,)
+            needs.append(memory.of_frames(codings, [longest], Known()).total)
+    return max(needs)
+
+
+def _model(file: BinaryIO, span: Span) -> dict:
+    digest = read_frame(file, span).payload[-_DIGEST_BYTES:]  # a model file ends with its own SHA-256
+    return {
+        "codec": "model",
+        "original_size": 0,
+        "compressed_size": span.n_bytes,
+        "frames": 1,
+        "model_hash": digest[:HASH_BYTES].hex(),
+    }
+
+
+def _member(recipe: Recipe, n_bytes: int, spans: list[Span]) -> dict:
+    described = {
+        "codec": ", ".join(dict.fromkeys(map(_codec, recipe.codings))) or "stored",
+        "original_size": sum(span.raw_length for span in spans),
+        "compressed_size": n_bytes,
+        "frames": len(spans),
+    }
+    if recipe.has_records:
+        described["records"] = sum(span.n_records for span in spans)
+        described["delimiter"] = None if recipe.by_length else recipe.delimiter
+    codings = [_coding(coding) for coding in recipe.codings]
+    return described | (codings[0] if len(codings) == 1 else {"codings": codings} if codings else {})
+
+
+def _codec(coding: Coding) -> str:
+    return "words" if isinstance(coding, WordsCoding) else "mix"
+
+
+def _coding(coding: Coding) -> dict:
+    if isinstance(coding, MixCoding):
+        return _mix(coding)
+    return {
+        "predictor": coding.predictor,
+        "dynamic": coding.dynamic,
+        "spelling_cache": coding.spelling_cache,
+        "text_form": coding.text_form,
+        "model_hash": coding.model.model_hash.hex(),
+        "model_name": coding.model.model_name or None,
+    }
+
+
+def _mix(coding: MixCoding) -> dict:
+    profile, shipped = profiles.of_start(coding.profile), catalogue.shipped_card(coding.profile)
+    described = {"profile": coding.profile}
+    if coding.model:  # the profile is the level
+        described = {
+            "level": coding.profile,
+            "model_hash": coding.model.model_hash.hex(),
+            "model_name": coding.model.model_name or None,
         }
-    elif level:
-        description = {"level": level.number} | description
-    if settings.words:
-        description |= {
-            "predictor": settings.words.predictor,
-            "dynamic": settings.words.dynamic,
-            "words_hash": settings.words.model.model_hash.hex(),
-            "words_name": settings.words.model.model_name or None,
+    elif shipped:
+        described = {"level": shipped[1], "model_name": shipped[0]["name"]} | described
+    elif profile:
+        described = {"level": profile.number} | described
+    if coding.words:
+        described |= {
+            "predictor": coding.words.predictor,
+            "dynamic": coding.words.dynamic,
+            "words_hash": coding.words.model.model_hash.hex(),
+            "words_name": coding.words.model.model_name or None,
         }
-    return description
+    return described

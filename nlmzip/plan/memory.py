@@ -1,20 +1,29 @@
-"""How much memory decoding an archive takes, told from its header before any is taken.
+"""How much memory coding takes, told from a recipe and from a frame's head before any is taken.
 
-An estimate from above, in bytes: the program, the engine's arrays, the models, and the
-text itself. Needs neither numpy nor numba. Called by coding.py and cli/.
+An estimate from above, in bytes: the program, the models, and for each frame that is coded at a
+time the engine's arrays and the text itself. Needs neither numpy nor numba.
 """
 
 import math
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..container import archive
+from ..container.recipe import Coding, WordsCoding
 from ..engine import profiles
 from ..engine.profiles import Design
-from ..errors import ArchiveError, MemoryLimitError, ModelError
+from ..errors import MemoryLimitError
 from ..models import catalogue, model_file
 from ..models.card import MAXIMUM_INTERVAL, MAXIMUM_SOFTMAXES
+from ..models.networks import NETWORKS
+from .known import Known
+
+if TYPE_CHECKING:
+    from ..container.frame import Frame, FrameHead
+    from ..container.recipe import Recipe
+    from .choose import Choice
 
 _MIB = 1 << 20
 #: Python, and with it numba and the kernels; compiling these, once on a machine, takes more.
@@ -39,10 +48,13 @@ _OF_A_NUMBER = 20
 _STATIC_WINDOW = 32
 #: A context and a follower of a model of bytes while they are decoded.
 _OF_A_CONTEXT, _OF_A_FOLLOWER = 20, 5
-#: A byte of a text that is decoded word by word, while it grows.
-_OF_A_WORDS_BYTE = 2
-#: A byte of the payload of words, about what it takes to spell a new one, which is remembered.
-_OF_A_SPELLED_BYTE = 100
+#: A byte of a frame: as it was read, as an array, and what it is coded to, while that grows.
+_OF_A_BYTE, _OF_A_CODED_BYTE, _OF_A_STORED_BYTE = 3, 3, 4
+#: A byte of what is gathered before it is cut into frames.
+_OF_A_GATHERED_BYTE = 2
+#: A byte of a text that is coded word by word, while it grows; and of the payload of words, about
+#: what it takes to spell a new one, which is remembered. A text has less than half as many.
+_OF_A_WORDS_BYTE, _OF_A_SPELLED_BYTE, _LEAST_WORDS_RATIO = 2, 100, 2
 
 
 def require(needed: int, limit: int, work: str) -> None:
@@ -69,42 +81,82 @@ def mebibytes(n_bytes: int) -> int:
     return -(-n_bytes // _MIB)
 
 
-def of_decoding(members: "list[archive.Member]", n_archive: int, offered=None) -> int:
-    """Bytes of memory that decoding takes at most, the program included.
+class Need(NamedTuple):
+    """Bytes of memory: of the program, of the models that all frames share, and of a frame while
+    it is coded."""
 
-    n_archive: bytes of the archive; offered: models as in coding.decompress. A model that
-    is not to be found takes nothing, since nothing is decoded without it.
+    program: int
+    models: int
+    frame: int
+
+    @property
+    def total(self) -> int:
+        return sum(self)
+
+
+def of_frames(codings: "Sequence[Coding]", n_bytes: "Sequence[int]", known: Known) -> Need:
+    """What coding takes at most, where a frame may be tried by each of these codings.
+
+    n_bytes: of a frame by each. A model that is not to be found takes nothing, since nothing is
+    coded without it.
     """
-    coded = [member for member in members if member.settings]
-    total = sum(member.raw_length for member in members)
-    n_frames = sum(len(member.frames) for member in members)
-    text = (2 if n_frames == 1 else 3) * total
-    for member in (each for each in coded if each.codec == archive.WORDS):
-        text += _OF_A_WORDS_BYTE * member.raw_length
-        text += max(_OF_A_SPELLED_BYTE * len(frame.payload) for frame in member.frames)
-    models = sum(_of_reference(reference, offered) for reference in _references(coded))
-    models += sum(_of_embedded(member) for member in members if member.codec == archive.MODEL)
-    engines = [_engine_of(member) for member in coded if member.codec == archive.MIX]
-    program = _PROGRAM if coded else _PYTHON
-    parts = archive.MEMBER_BYTES * len(members) + archive.FRAME_BYTES * n_frames
-    return program + parts + 4 * n_archive + text + models + max(engines, default=0)
+    if not codings:
+        return Need(_PYTHON, 0, _OF_A_STORED_BYTE * max(n_bytes, default=0))
+    models = sum(card and of_model(card) or 0 for card in _cards(codings, known))
+    frame = sum(_of_state(coding, size) for coding, size in zip(codings, n_bytes, strict=True))
+    return Need(_PROGRAM, models, frame + _OF_A_BYTE * max(n_bytes))
 
 
-def of_encoding(n_bytes: int, level: int | None, models: "catalogue.Models", default=None) -> int:
-    """Bytes of memory that encoding with these models takes at most, the program included.
+def of_encoding(choice: "Choice", n_bytes: int | None) -> Need:
+    """What encoding a text takes; n_bytes: of the text, None where that is not known."""
+    sizes = [_frame_of(size, n_bytes) for size in choice.frame_bytes]
+    need = of_frames(choice.codings, sizes, choice.known)
+    return need._replace(program=need.program + _OF_A_GATHERED_BYTE * max(sizes, default=0))
 
-    level: None where the engine takes no part. default: the model that is tried beside.
-    """
-    needed = _PROGRAM + 8 * n_bytes
-    for model in filter(None, (*models, default)):
-        needed += of_model(model_file.card_with_arrays(model))
-    if default:
-        needed += of_engine(profiles.DEFAULT_DESIGN, profiles.LINE_BITS_BESIDE_COUNTS)
-    if level is not None:
-        of_level = profiles.LEVELS[level]
-        bits = profiles.line_bits(n_bytes, of_level.most_line_bits)
-        needed += of_engine(of_level.design, bits)
-    return needed
+
+def _frame_of(size: int, n_bytes: int | None) -> int:
+    """Bytes of the longest frame of a text."""
+    if n_bytes is None:
+        return size
+    return min(size, n_bytes) if size else n_bytes
+
+
+def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> Need:
+    """What decoding a frame takes."""
+    if frame.coding is None:
+        return of_frames((), [frame.raw_length], known)
+    need = of_frames(recipe.codings[frame.coding : frame.coding + 1], [frame.raw_length], known)
+    return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length)
+
+
+def _of_state(coding: "Coding", n_bytes: int) -> int:
+    """What moves while a frame of n_bytes is coded."""
+    if isinstance(coding, WordsCoding):
+        return _OF_A_WORDS_BYTE * n_bytes + _OF_A_SPELLED_BYTE * n_bytes // _LEAST_WORDS_RATIO
+    profile = profiles.of_start(coding.profile)
+    if coding.model or profile is None:  # of the designs that a model of bytes may have
+        designs = [profiles.LONGEST_DESIGN, *([profile.design] if profile else [])]
+        most = profiles.LINE_BITS_BESIDE_COUNTS
+    else:
+        designs, most = [profile.design], profile.most_line_bits
+    bits = profiles.line_bits(n_bytes, most)
+    return max(of_engine(design, bits) for design in designs)
+
+
+def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
+    """The cards of all models that codings need, each once."""
+    cards = {}
+    for coding in codings:
+        if isinstance(coding, WordsCoding):
+            cards[coding.model.model_hash] = known.card(coding.model, model_file.WORDS)
+            continue
+        if coding.model:
+            cards[coding.model.model_hash] = known.card(coding.model, model_file.BYTES)
+        elif shipped := catalogue.shipped_card(coding.profile):
+            cards[coding.profile] = shipped[0]
+        if coding.words:
+            cards[coding.words.model.model_hash] = known.card(coding.words.model, model_file.WORDS)
+    return [card for card in cards.values() if card]
 
 
 def of_engine(design: Design, line_bits: int) -> int:
@@ -117,53 +169,6 @@ def of_engine(design: Design, line_bits: int) -> int:
     start = 2 * weights + 2 * _CURVES  # of which the engine takes a copy
     more = _STRUCTURE if design.finer else 0
     return slots + weights + places + curves + contexts * 2 * _HISTORIES + start + more
-
-
-def _engine_of(member: archive.Member) -> int:
-    """Of the largest engine that a frame of this member needs."""
-    settings = member.settings
-    level = profiles.of_start(settings.start)
-    if settings.model or level is None:  # of the designs that a model of bytes may have
-        designs = [profiles.LONGEST_DESIGN, *([level.design] if level else [])]
-        most = profiles.LINE_BITS_BESIDE_COUNTS
-    else:
-        designs, most = [level.design], level.most_line_bits
-    bits = max(profiles.line_bits(frame.raw_length, most) for frame in member.frames)
-    return max(of_engine(design, bits) for design in designs)
-
-
-def _references(members: "list[archive.Member]") -> "list[tuple[bytes | int, str]]":
-    """The models that members need, each once: its hash or number, and its kind."""
-    found = {}
-    for settings in (member.settings for member in members):
-        if isinstance(settings, archive.WordSettings):
-            found[settings.model_hash, model_file.WORDS] = None
-            continue
-        if settings.model:
-            found[settings.model.model_hash, model_file.BYTES] = None
-        elif profiles.of_start(settings.start) is None:
-            found[settings.start, model_file.BYTES] = None
-        if settings.words:
-            found[settings.words.model.model_hash, model_file.WORDS] = None
-    return list(found)
-
-
-def _of_reference(reference: "tuple[bytes | int, str]", offered) -> int:
-    """Bytes that a model takes while it is loaded and used; 0 if it is not to be found."""
-    identity, kind = reference
-    if isinstance(identity, int):
-        shipped = catalogue.shipped_card(identity)
-        card = shipped and shipped[0]
-    else:
-        card = catalogue.card_by_hash(identity, offered, kind)
-    return of_model(card) if card else 0
-
-
-def _of_embedded(member: archive.Member) -> int:
-    """Bytes that a model takes which the archive brings; 0 for what is no model."""
-    with suppress(ArchiveError, ModelError):
-        return of_model(model_file.card_of(member.model))
-    return 0
 
 
 def of_model(card: dict) -> int:
@@ -179,7 +184,7 @@ def of_model(card: dict) -> int:
         counts = card.get("counts")
         return n_bytes + _OF_A_CONTEXT * _number(counts, "contexts") + _OF_A_FOLLOWER * _number(counts, "followers")
     n_bytes += _OF_A_WORD * _number(card, "vocabulary_size") + _OF_AN_NGRAM * sizes.get("kneser_ney.words", 0)
-    networks = (size for name, size in sizes.items() if name.split(".")[0] in archive.NETWORKS)
+    networks = (size for name, size in sizes.items() if name.split(".")[0] in NETWORKS)
     return n_bytes + _OF_A_NUMBER * sum(networks) + _of_windows(card)
 
 
@@ -190,7 +195,7 @@ def _of_windows(card: dict) -> int:
     designs, numbers = _entry(card, "networks"), 0
     for entry in card["arrays"]:
         part, _, name = entry["name"].partition(".")
-        if part in archive.NETWORKS and entry["shape"]:
+        if part in NETWORKS and entry["shape"]:
             softmaxes = _number(_entry(designs, part), "softmaxes") if name == "output_bias" else 0
             numbers += entry["shape"][-1] * (1 + min(softmaxes, MAXIMUM_SOFTMAXES))
     return 4 * rows * numbers

@@ -10,8 +10,8 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from typing import BinaryIO
 
-from ..container.archive import SUFFIX
 from ..errors import NlmzipError
 
 STANDARD = "-"  # standard input or output, as the command line names it
@@ -30,21 +30,6 @@ class Skipped(FileError):
 
 
 # --- names -----------------------------------------------------------------------------
-
-
-def encoded_name(path: str, *, force: bool = False) -> str:
-    """The archive of `path`; without force raises Skipped where the name says that it is one."""
-    if path.endswith(SUFFIX) and not force:
-        raise Skipped(path, f"ends in {SUFFIX} already, skipped; use --force to encode it again")
-    return path + SUFFIX
-
-
-def decoded_name(path: str) -> str:
-    """The name of the file that the archive `path` holds; raises Skipped without the suffix."""
-    stem = path[: -len(SUFFIX)]
-    if not path.endswith(SUFFIX) or not os.path.basename(stem):
-        raise Skipped(path, f"does not end in {SUFFIX}, skipped; use -o FILE or -c to decode it")
-    return stem
 
 
 def input_name(path: str) -> str:
@@ -108,9 +93,22 @@ class Source:
     def is_terminal(self) -> bool:
         return self._file.isatty()
 
-    def read(self) -> bytes:
+    def read(self, n_bytes: int = -1) -> bytes:
+        """At most so many bytes, all that are left where that is negative; b"" at the end."""
         with _explained(self.name):
-            return self._file.read()
+            return self._file.read(n_bytes)
+
+    @property
+    def n_bytes(self) -> int | None:
+        """How much there is to read, where that is known."""
+        regular = stat.S_ISREG(self.status.st_mode)
+        return self.status.st_size if regular and not self.is_standard else None
+
+    @property
+    def seekable(self) -> "BinaryIO | None":
+        """The open file, if it can be read from any place."""
+        with _explained(self.name):
+            return self._file if self._file.seekable() else None
 
     def check_removable(self) -> None:
         """Raise a FileError if `remove` could not remove just the file that is read."""
@@ -156,7 +154,7 @@ def _folder_of(path: str) -> str:
 class Target:
     """Where the result goes: a file, or standard output where `path` is "-".
 
-    `check` says early what `write` could only say after long work. A file appears
+    `check` says early what could only be said after long work. A file appears
     under its name whole or not at all, by a temporary file beside it and a rename. A
     link is followed, so what it points at is written, and a device or named pipe is
     written to as it stands.
@@ -212,62 +210,37 @@ class Target:
         if not self.is_standard and not self._force:
             raise self._exists()
 
+    @property
+    def keeps(self) -> bool:
+        """Whether what is written can be read again."""
+        status = self._status()
+        return not self.is_standard and (status is None or stat.S_ISREG(status.st_mode))
+
     def check_keeps(self) -> None:
         """Raise a FileError if what is written could not be read again."""
-        status = self._status()
-        if self.is_standard or (status is not None and not stat.S_ISREG(status.st_mode)):
+        if not self.keeps:
             raise FileError(self.name, "is no file that keeps what is written; leave out --rm")
 
     def _exists(self) -> FileError:
         return FileError(self.name, "exists already; use --force to overwrite it")
 
-    def write(
-        self,
-        data: bytes,
-        *,
-        like: "Source | None" = None,
-        check: "Callable[[bytes], None] | None" = None,
-    ) -> None:
-        """Write `data`; a file takes mode and times from the file `like`, where there is one.
-
-        check: gets what was read back from a file before it has its name, or else what is
-        to be written; where it raises, nothing appears.
-        """
+    def open(self, like: "Source | None" = None) -> "Output":
+        """Where the result is written to, piece by piece; a file takes owner, mode and times from
+        the file `like`, where there is one."""
         with _explained(self.name):
             status = self._status()
-            if check and (self.is_standard or (status and not stat.S_ISREG(status.st_mode))):
-                check(data)
             if self.is_standard:
-                _write_all(1, data)
-                return
+                return _Standard(self.name)
             if status is not None and not stat.S_ISREG(status.st_mode):
-                with open(self._path, "wb", buffering=0) as device:
-                    _write_all(device.fileno(), data)
-                return
+                return _Device(self.name, self._path)
             status = None if like is None or like.is_standard else like.status
-            self._write_file(data, status, check)
+            return _File(self.name, self._path, status, self._put_in_place)
 
-    def _write_file(self, data: bytes, like: "os.stat_result | None", check) -> None:
-        folder = _folder_of(self._path)
-        temporary = os.path.join(folder, f".nlmzip-{os.urandom(8).hex()}.tmp")
-        try:
-            descriptor = os.open(temporary, _NEW_FILE, 0o600)
-            try:
-                _write_all(descriptor, data)
-                _take_over(descriptor, like)
-                _flush(descriptor)
-            finally:
-                os.close(descriptor)
-            if like is not None and not _TIMES_BY_DESCRIPTOR:
-                os.utime(temporary, ns=(like.st_atime_ns, like.st_mtime_ns))
-            if check:
-                with open(temporary, "rb") as written:
-                    check(written.read())
-            self._put_in_place(temporary)
-            _flush_folder(folder)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+    def write(self, data: bytes) -> None:
+        """Write `data`, and nothing else."""
+        with self.open() as output:
+            output.write(data)
+            output.finish()
 
     def _put_in_place(self, temporary: str) -> None:
         """Give the finished file its name; without force never over another file."""
@@ -282,6 +255,96 @@ class Target:
             if os.path.lexists(self._path):
                 raise self._exists() from None
             os.replace(temporary, self._path)
+
+
+class Output:
+    """What a result is written to: `write` pieces, then `finish`; where that does not come about,
+    `discard` leaves a file as it was."""
+
+    #: Whether others write there, too.
+    is_shared = False
+
+    def __init__(self, name: str, descriptor: int):
+        self.name = name
+        self.n_written = 0
+        self._descriptor = descriptor
+
+    def __enter__(self) -> "Output":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.discard()
+
+    def write(self, data: bytes) -> None:
+        with _explained(self.name):
+            _write_all(self._descriptor, data)
+        self.n_written += len(data)
+
+    def finish(self, check: "Callable[[BinaryIO], None] | None" = None) -> None:
+        """All has been written. check: gets what was written, open for reading, before it counts;
+        where it raises, or nothing can be read again, nothing appears."""
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless it is finished."""
+
+
+class _Standard(Output):
+    is_shared = True
+
+    def __init__(self, name: str):
+        super().__init__(name, 1)
+
+
+class _Device(Output):
+    """A device or a named pipe."""
+
+    def __init__(self, name: str, path: str):
+        super().__init__(name, os.open(path, os.O_WRONLY | getattr(os, "O_BINARY", 0)))
+
+    def finish(self, check=None) -> None:
+        self.discard()
+
+    def discard(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class _File(Output):
+    """A file, which is written under another name beside its own until it is whole."""
+
+    def __init__(self, name: str, path: str, like: "os.stat_result | None", put_in_place):
+        self._folder = _folder_of(path)
+        self._like = like
+        self._put_in_place = put_in_place
+        self._temporary = os.path.join(self._folder, f".nlmzip-{os.urandom(8).hex()}.tmp")
+        self._open = False
+        super().__init__(name, os.open(self._temporary, _NEW_FILE, 0o600))
+        self._open = True
+
+    def finish(self, check=None) -> None:
+        with _explained(self.name):
+            _take_over(self._descriptor, self._like)
+            _flush(self._descriptor)
+            self._close()
+            if self._like is not None and not _TIMES_BY_DESCRIPTOR:
+                os.utime(self._temporary, ns=(self._like.st_atime_ns, self._like.st_mtime_ns))
+            if check:
+                with open(self._temporary, "rb") as written:
+                    check(written)
+            self._put_in_place(self._temporary)
+            _flush_folder(self._folder)
+            self.discard()
+
+    def _close(self) -> None:
+        if self._open:
+            self._open = False
+            os.close(self._descriptor)
+
+    def discard(self) -> None:
+        self._close()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._temporary)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -1,0 +1,53 @@
+"""The constants of format 2 of an archive (`.nlmz`), all of them.
+
+A member is a header, frames, and, where there is more than one frame, an index; members may
+follow one another, as in gzip. A model that members behind it need can stand among them: a
+member that holds no text. notes/format.md says what each byte buys.
+
+    member: magic 3 | version and contents 1 | records | codings | frames | index
+    frame: varint 2 * raw length + last | records | coding | varint coded length |
+        CRC-32 of the raw bytes 4 | payload
+"""
+
+import zlib
+
+MAGIC = b"\xfanz"
+VERSION = 2
+SUFFIX = ".nlmz"
+
+# The low four bits of the fourth byte: how many codings follow, and whether the member is
+# made of records, or is a model file.
+MOST_CODINGS = 6
+MODEL_MEMBER = 7
+RECORDS = 8
+
+#: A coding's first varint: WORDS_CODING, or a profile of the engine that needs no other model,
+#: or from REFERRING on flags of what follows behind the profile.
+WORDS_CODING = 0
+REFERRING = 120
+REFERS_TO_MODEL, REFERS_TO_WORDS, HAS_NAMES = 1, 2, 4
+
+#: Bits of the flags of a model of words, in the mixture and in the words codec.
+DYNAMIC, LIGHT = 1, 2
+SPELLING_CACHE, NAMED = 2, 8
+TEXT_FORMS = {"plain": 0, "general": 4, "bytes": 16}
+
+HASH_BYTES = 8
+CHECKSUM_BYTES = 4
+MOST_NAME_BYTES = 255
+
+#: How records are told apart: by their lengths, which stand in their frame, or, as
+#: DELIMITED + its number, by a byte behind each of them.
+BY_LENGTH, DELIMITED = 0, 1
+
+#: What ends an index, so that it is found from the member's end: its length, 4, and this.
+TAIL = b"zn\xfa\x02"
+TAIL_BYTES = 4 + len(TAIL)
+
+
+def checksum(*parts: bytes) -> int:
+    """The CRC-32 of these bytes one after the other."""
+    value = 0
+    for part in parts:
+        value = zlib.crc32(part, value)
+    return value

@@ -1,0 +1,137 @@
+"""A frame: a stretch of the text, coded apart from all others."""
+
+import zlib
+from dataclasses import dataclass
+
+from .format import CHECKSUM_BYTES, checksum
+from .numbers import Fields, damaged, varint
+from .recipe import Recipe
+
+#: How many times as long lengths may become when they are unpacked.
+_MOST_LENGTH_BYTES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """raw_length, checksum: bytes and CRC-32 of the stretch, with `lengths` before it; payload:
+    what it was coded to; coding: by which of the recipe's codings, None where the payload is the
+    stretch itself; n_records: of a member of records; lengths: packed (see `pack_lengths`), b""
+    where they are not needed."""
+
+    raw_length: int
+    checksum: int
+    payload: bytes
+    coding: int | None = None
+    n_records: int = 0
+    lengths: bytes = b""
+
+    @classmethod
+    def of(cls, raw: bytes, payload: bytes | None = None, coding: int | None = None, **records) -> "Frame":
+        """The frame of a stretch and its payload; without one, or where that is no shorter, the
+        frame keeps the stretch as it is."""
+        if payload is None or len(payload) >= len(raw):
+            payload, coding = bytes(raw), None
+        return cls(len(raw), checksum(records.get("lengths", b""), raw), payload, coding, **records)
+
+    @property
+    def coded_length(self) -> int:
+        return len(self.payload)
+
+    def check(self, raw: bytes) -> bytes:
+        """`raw`, if it is what the frame was made of. Raises ArchiveError."""
+        if len(raw) != self.raw_length or checksum(self.lengths, raw) != self.checksum:
+            raise damaged("its checksum does not hold")
+        return raw
+
+
+def write_frame(recipe: Recipe, frame: Frame, is_last: bool) -> bytes:
+    """The bytes of a frame of a member with this recipe."""
+    parts = [varint(2 * frame.raw_length + is_last)]
+    if recipe.has_records:
+        parts.append(varint(frame.n_records))
+        if recipe.by_length and frame.n_records > 1:
+            parts += [varint(len(frame.lengths)), frame.lengths]
+    if recipe.codings:
+        stored = frame.coding is None
+        if len(recipe.codings) > 1 and not stored:
+            parts.append(varint(frame.coding + 1))
+        elif len(recipe.codings) > 1:
+            parts.append(varint(0))
+        if len(recipe.codings) == 1 or not stored:
+            parts.append(varint(0 if stored else len(frame.payload)))
+    parts += [frame.checksum.to_bytes(CHECKSUM_BYTES, "little"), frame.payload]
+    return b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameHead:
+    """A frame without its payload, of which it says the length."""
+
+    raw_length: int
+    is_last: bool
+    checksum: int
+    coded_length: int
+    coding: int | None
+    n_records: int
+    lengths: bytes
+
+    def frame(self, payload: bytes) -> Frame:
+        return Frame(self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths)
+
+
+def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
+    """What stands before a frame's payload. Raises ArchiveError, TruncatedError."""
+    raw_length, is_last = divmod(fields.varint(), 2)
+    n_records, lengths = 0, b""
+    if recipe.has_records:
+        n_records = fields.varint()
+        if recipe.by_length and n_records > 1:
+            lengths = fields.take(fields.varint())
+    coding, coded_length = None, raw_length
+    if len(recipe.codings) > 1:
+        number = fields.varint()
+        if number > len(recipe.codings):
+            raise damaged("a coding that its header does not name")
+        coding = number - 1 if number else None
+        if number:
+            coded_length = fields.varint()
+    elif recipe.codings:
+        told = fields.varint()
+        if told:
+            coding, coded_length = 0, told
+    if coding is not None and (not raw_length or not coded_length):
+        raise damaged("a coded frame of nothing")
+    value = int.from_bytes(fields.take(CHECKSUM_BYTES), "little")
+    return FrameHead(raw_length, bool(is_last), value, coded_length, coding, n_records, lengths)
+
+
+def is_nothing(head: FrameHead, is_first: bool) -> bool:
+    """Whether a frame holds neither text nor records and is not all that there is."""
+    return not head.raw_length and not head.n_records and not (is_first and head.is_last)
+
+
+def pack_lengths(lengths: list[int]) -> bytes:
+    """The lengths of a frame's records: varints, deflated; b"" for one record, whose length the
+    frame has."""
+    if len(lengths) < 2:
+        return b""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return deflate.compress(b"".join(map(varint, lengths))) + deflate.flush()
+
+
+def unpack_lengths(frame: Frame) -> list[int]:
+    """The lengths of the records of a frame. Raises ArchiveError where they cannot be right."""
+    if frame.n_records < 2:
+        return [frame.raw_length] * frame.n_records
+    # Of made-up numbers no more is believed than what stands there.
+    inflate = zlib.decompressobj(-15)
+    try:
+        fields = Fields(inflate.decompress(frame.lengths, _MOST_LENGTH_BYTES * (frame.n_records + 1)))
+    except zlib.error:
+        raise damaged("the lengths of its records") from None
+    lengths = []
+    while not fields.at_end and len(lengths) < frame.n_records:
+        lengths.append(fields.varint())
+    if len(lengths) != frame.n_records or sum(lengths) != frame.raw_length or not fields.at_end:
+        raise damaged("the lengths of its records")
+    return lengths

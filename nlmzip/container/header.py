@@ -1,0 +1,157 @@
+"""A recipe as the bytes of a header, and back."""
+
+from dataclasses import replace
+
+from ..errors import ArchiveError
+from ..models.networks import predictor_byte, predictor_name
+from .format import (
+    BY_LENGTH,
+    DELIMITED,
+    DYNAMIC,
+    HAS_NAMES,
+    HASH_BYTES,
+    LIGHT,
+    MAGIC,
+    MODEL_MEMBER,
+    MOST_CODINGS,
+    NAMED,
+    RECORDS,
+    REFERRING,
+    REFERS_TO_MODEL,
+    REFERS_TO_WORDS,
+    SPELLING_CACHE,
+    TEXT_FORMS,
+    VERSION,
+    WORDS_CODING,
+)
+from .numbers import Fields, damaged, short_name, varint
+from .recipe import (
+    BY_LENGTHS,
+    MODEL,
+    Coding,
+    MixCoding,
+    ModelReference,
+    Recipe,
+    WordsCoding,
+    WordsInMix,
+)
+
+
+def write_header(recipe: Recipe) -> bytes:
+    """The bytes of a header. Raises ValueError for a recipe that none can say."""
+    if len(recipe.codings) > MOST_CODINGS:
+        raise ValueError(f"{len(recipe.codings)} codings")
+    contents = MODEL_MEMBER if recipe.is_model else len(recipe.codings)
+    parts = [MAGIC, bytes([VERSION << 4 | contents | (RECORDS if recipe.has_records else 0)])]
+    if recipe.has_records:
+        parts.append(varint(BY_LENGTH if recipe.by_length else DELIMITED + recipe.delimiter))
+    parts += map(_coding, recipe.codings)
+    return b"".join(parts)
+
+
+def _coding(coding: Coding) -> bytes:
+    if isinstance(coding, WordsCoding):
+        flags = TEXT_FORMS[coding.text_form] | (DYNAMIC if coding.dynamic else 0)
+        flags |= SPELLING_CACHE if coding.spelling_cache else 0
+        flags |= NAMED if coding.model.model_name else 0
+        name = short_name(coding.model.model_name) if coding.model.model_name else b""
+        fixed = bytes([WORDS_CODING, predictor_byte(coding.predictor), flags])
+        return fixed + coding.model.model_hash + name
+    if not 0 < coding.profile < REFERRING:
+        raise ValueError(f"profile {coding.profile}")
+    if not coding.references:
+        return varint(coding.profile)
+    flags, parts = 0, [varint(coding.profile)]
+    if coding.model:
+        flags |= REFERS_TO_MODEL
+        parts.append(coding.model.model_hash)
+    if coding.words:
+        flags |= REFERS_TO_WORDS
+        settings = (DYNAMIC if coding.words.dynamic else 0) | (LIGHT if coding.words.light else 0)
+        parts.append(bytes([predictor_byte(coding.words.predictor), settings]))
+        parts.append(coding.words.model.model_hash)
+    if any(reference.model_name for reference in coding.references):
+        flags |= HAS_NAMES
+        parts += [short_name(reference.model_name) for reference in coding.references]
+    return varint(REFERRING + flags) + b"".join(parts)
+
+
+def read_header(fields: Fields) -> Recipe:
+    """The recipe of a header.
+
+    Raises ArchiveError for bytes that are no archive, or of another version; TruncatedError.
+    """
+    if fields.take(len(MAGIC)) != MAGIC:
+        raise ArchiveError("not an nlmzip archive; nothing to decode")
+    version, contents = divmod(fields.byte(), 16)
+    if version > VERSION:
+        raise ArchiveError(f"archive format {version} is newer than this nlmzip; upgrade nlmzip")
+    if version == 1:
+        raise ArchiveError(
+            "archive format 1, which only development versions of nlmzip 0.1.0 wrote;"
+            " decode it with one of these, and encode it anew"
+        )
+    if version != VERSION:
+        raise damaged("unknown format")
+    if contents == MODEL_MEMBER:
+        return MODEL
+    n_codings = contents & ~RECORDS
+    if n_codings > MOST_CODINGS:
+        raise damaged("unknown format")
+    delimiter = None
+    if contents & RECORDS:
+        told_apart = fields.varint()
+        if told_apart > DELIMITED + 255:
+            raise damaged("unknown records")
+        delimiter = BY_LENGTHS if told_apart == BY_LENGTH else told_apart - DELIMITED
+    return Recipe(tuple(_read_coding(fields) for _ in range(n_codings)), delimiter)
+
+
+def _read_coding(fields: Fields) -> Coding:
+    first = fields.varint()
+    if first == WORDS_CODING:
+        return _read_words(fields)
+    if first < REFERRING:
+        return MixCoding(first)
+    flags = first - REFERRING
+    profile = fields.varint()
+    if flags > REFERS_TO_MODEL | REFERS_TO_WORDS | HAS_NAMES or not 0 < profile < REFERRING:
+        raise damaged("unknown coding")
+    if not flags & (REFERS_TO_MODEL | REFERS_TO_WORDS):
+        raise damaged("a coding that refers to no model")
+    model = words = None
+    if flags & REFERS_TO_MODEL:
+        model = ModelReference(fields.take(HASH_BYTES))
+    if flags & REFERS_TO_WORDS:
+        predictor, settings = _read_predictor(fields), fields.byte()
+        if settings > DYNAMIC | LIGHT:
+            raise damaged("unknown flags")
+        reference = ModelReference(fields.take(HASH_BYTES))
+        words = WordsInMix(predictor, bool(settings & DYNAMIC), reference, bool(settings & LIGHT))
+    if flags & HAS_NAMES:
+        if model:
+            model = replace(model, model_name=fields.name())
+        if words:
+            words = replace(words, model=replace(words.model, model_name=fields.name()))
+    return MixCoding(profile, model, words)
+
+
+def _read_words(fields: Fields) -> WordsCoding:
+    predictor, flags = _read_predictor(fields), fields.byte()
+    of_form = flags & ~(NAMED | DYNAMIC | SPELLING_CACHE)
+    forms = [form for form, bit in TEXT_FORMS.items() if bit == of_form]
+    if not forms:
+        raise damaged("unknown flags")
+    reference = ModelReference(fields.take(HASH_BYTES))
+    if flags & NAMED:
+        reference = replace(reference, model_name=fields.name())
+    return WordsCoding(
+        predictor, bool(flags & DYNAMIC), bool(flags & SPELLING_CACHE), forms[0], reference
+    )
+
+
+def _read_predictor(fields: Fields) -> str:
+    try:
+        return predictor_name(fields.byte())
+    except ValueError:
+        raise damaged("unknown predictor") from None

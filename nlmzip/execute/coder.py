@@ -1,0 +1,150 @@
+"""Coding one frame: what everything else calls, in both directions, from any thread."""
+
+import threading
+import zlib
+from collections.abc import Callable
+from contextlib import contextmanager
+
+from ..container.frame import Frame
+from ..container.numbers import damaged
+from ..container.recipe import Coding, WordsCoding
+from ..plan.known import Known
+from ..plan.pick import HEAD_BYTES, bits_a_byte, pick
+from ..plan.prepare import State, prepare
+
+#: Above this many bits a byte (order 0) data is either random or nearly so.
+_INCOMPRESSIBLE_BITS = 7.9
+_INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
+
+Report = Callable[[int], None]
+
+
+class FrameCoder:
+    """Codes frames of a recipe's codings. Threads may share it: each frame is coded in a
+    workspace of its own, of which there come to be as many as frames are coded at once.
+
+    thorough: to find the best coding of a frame code all of it by each."""
+
+    def __init__(self, codings: tuple[Coding, ...], known: Known, thorough: bool = False):
+        self.codings = codings
+        self._known = known
+        self._thorough = thorough
+        self._idle: list[dict[int, State]] = []
+        self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        """Prepare all codings now. Raises ModelNotFoundError, ModelError, OSError, ArchiveError."""
+        for coding in self.codings:
+            prepare(coding, self._known)
+
+    @contextmanager
+    def _states(self):
+        """One state of each coding, made when it is asked for."""
+        with self._lock:
+            workspace = self._idle.pop() if self._idle else _Workspace(self)
+        try:
+            yield workspace
+        finally:
+            with self._lock:
+                self._idle.append(workspace)
+
+    def _state(self, coding: int) -> State:
+        return prepare(self.codings[coding], self._known).state()
+
+    def pick(self, frame_bytes: tuple[int, ...], data) -> int:
+        """The number of the coding that frames cut out of `data` should have."""
+        if len(self.codings) == 1 or is_incompressible(data):
+            return 0
+        with self._states() as states:
+            if isinstance(self.codings[0], WordsCoding):
+                return self._form(states, data)
+            return pick(frame_bytes, [states[coding] for coding in range(len(self.codings))], data)
+
+    def _form(self, states, data) -> int:
+        """The number of the coding in whose text form a model of words codes `data`."""
+        form = states[0].form_for(bytes(data))
+        return [coding.text_form for coding in self.codings].index(form)
+
+    def encode(self, raw, coding: int | None, verify: bool, records: dict, report: Report) -> Frame:
+        """The frame of a stretch of text.
+
+        coding: the number of one, or None for the best, which is tried; verify: decode it again,
+        and raise ArchiveError where that gives something else; records: n_records and lengths, of
+        a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
+        """
+        raw = memoryview(raw)
+        if not self.codings or not len(raw) or is_incompressible(raw):
+            return Frame.of(raw, **records)
+        with self._states() as states:
+            if coding is None:
+                coding, payload = self._best(states, raw, report)
+            else:
+                payload = states[coding].encode(raw, report)
+        frame = Frame.of(raw, payload, coding, **records)
+        if verify and self.decode(frame, lambda n_done: None) != raw:
+            raise damaged("what was encoded decodes to something else; report this")
+        report(len(raw))
+        return frame
+
+    def _best(self, states, raw, report: Report) -> tuple[int, bytes]:
+        """The coding that makes least of `raw`, and what it makes."""
+        if isinstance(self.codings[0], WordsCoding):
+            coding = self._form(states, raw)
+            return coding, states[coding].encode(raw, report)
+        *others, last = range(len(self.codings))
+        if len(raw) <= HEAD_BYTES or self._thorough:
+            share = _shares(report, len(raw), len(self.codings))
+            payloads = [states[coding].encode(raw, share(coding)) for coding in range(len(self.codings))]
+            return min(enumerate(payloads), key=lambda coded: len(coded[1]))
+        costs = [bits_a_byte(states[coding].begin(raw[:HEAD_BYTES]), len(raw)) for coding in others]
+        # The last one is the likeliest, and goes on from where it is if it is the best.
+        encoding = states[last].begin(raw)
+        costs.append(bits_a_byte(encoding, len(raw)))
+        best = costs.index(min(costs))
+        if best != last:
+            encoding = states[best].begin(raw)
+        return best, encoding.finish(report)
+
+    def decode(self, frame: Frame, report: Report) -> bytes:
+        """The text of a frame, whose checksum holds.
+
+        Raises ArchiveError for a damaged one, and as `prepare` does.
+        """
+        if frame.coding is None:
+            return frame.check(frame.payload)
+        with self._states() as states:
+            raw = states[frame.coding].decode(frame.payload, frame.raw_length, report)
+        report(len(raw))
+        return frame.check(raw)
+
+
+def _shares(report: Report, n_bytes: int, n_passes: int):
+    """What each of several passes over a text reports, so that all of them are told as one."""
+
+    def of_pass(number: int) -> Report:
+        return lambda n_done: report((number * n_bytes + n_done) // n_passes)
+
+    return of_pass
+
+
+class _Workspace(dict):
+    """States by the number of their coding, each made when it is first asked for."""
+
+    def __init__(self, coder: FrameCoder):
+        self._coder = coder
+
+    def __missing__(self, coding: int) -> State:
+        self[coding] = self._coder._state(coding)
+        return self[coding]
+
+
+def is_incompressible(data) -> bool:
+    """Whether bytes are so evenly spread, and repeat so little, that coding them is vain."""
+    if len(data) < _INCOMPRESSIBLE_LEAST_BYTES:
+        return False
+    import numpy as np
+
+    counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
+    shares = counts[counts > 0] / len(data)
+    bits = float(-(shares * np.log2(shares)).sum())
+    return bits > _INCOMPRESSIBLE_BITS and len(zlib.compress(data, 1)) >= len(data)

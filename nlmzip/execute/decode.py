@@ -1,0 +1,123 @@
+"""From an archive to its text, frame by frame: a frame's text is given when its checksum holds."""
+
+from collections.abc import Callable, Iterator
+
+from ..container.frame import Frame, FrameHead
+from ..container.parser import FrameRead, MemberBegin, MemberEnd, Parser
+from ..container.recipe import Recipe
+from ..errors import ArchiveError, ModelError
+from ..models import model_file
+from ..plan import memory
+from ..plan.known import Known
+from ..plan.memory import Need
+from .coder import FrameCoder
+from .ordered import Ordered, Progress
+from .session import Session
+
+
+class Decoder:
+    """Takes an archive piece by piece (`feed`), and gives its text.
+
+    known: the models at hand, to which those come that the archive brings; warn: called with what
+    is wrong where the text is whole all the same; one_member: end behind the first member that
+    holds text; progress, n_bytes: as of Ordered. Raises as FrameCoder.decode does, and
+    MemoryLimitError before a frame is waited for that would take too much.
+    """
+
+    def __init__(
+        self, session: Session, known: Known, *, progress: Progress | None = None,
+        n_bytes: int | None = None, warn: Callable[[str], None] = lambda problem: None,
+        one_member: bool = False,
+    ):  # fmt: skip
+        self._session = session
+        self._known = known
+        self._parser = Parser(self._admit)
+        self._need: Need | None = None  # of the frame that is read
+        self._ordered = Ordered(session, progress, n_bytes)
+        self._warn = warn
+        self._one_member = one_member
+        self._coder: FrameCoder | None = None
+        self._model: list[bytes] | None = None
+        #: Whether the archive has ended, as far as it is to be read.
+        self.ended = False
+
+    def __enter__(self) -> "Decoder":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    @property
+    def n_wanted(self) -> int:
+        """How many more bytes there have to be at least before more text can come."""
+        return self._parser.n_wanted
+
+    @property
+    def rest(self) -> bytes:
+        """What was fed and is not of the archive's parts so far."""
+        return self._parser.rest
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What of the text is there once these bytes have been taken in."""
+        self._parser.feed(data)
+        for part in self._parser.parts():
+            if isinstance(part, FrameRead):
+                self._take(part.frame)
+            elif isinstance(part, MemberBegin):
+                self._begin(part.recipe)
+            else:
+                yield from self._end(part)
+                if self.ended:
+                    return
+            yield from self._ordered.taken()
+
+    def finish(self) -> Iterator[bytes]:
+        """The rest of the text: there are no more bytes of the archive."""
+        if not self.ended:
+            try:
+                end = self._parser.finish()
+            except ArchiveError:
+                yield from self._ordered.drained()  # what was whole before
+                raise
+            if end:
+                yield from self._end(end)
+        yield from self._ordered.drained()
+        self.ended = True
+
+    def close(self) -> None:
+        """End what is under way."""
+        self._ordered.close()
+
+    def _admit(self, recipe: Recipe, head: FrameHead) -> None:
+        self._need = memory.of_decoding(recipe, head, self._known)
+        if self._session.memory_limit is not None:
+            memory.require(self._need.total, self._session.memory_limit, "decode")
+
+    def _begin(self, recipe: Recipe) -> None:
+        self._model = [] if recipe.is_model else None
+        if not recipe.is_model:
+            known = Known(self._known.offered, list(self._known.embedded))
+            self._coder = self._session.coder(recipe.codings, known)
+
+    def _take(self, frame: Frame) -> None:
+        if self._model is not None:
+            self._model.append(frame.check(frame.payload))
+        else:
+            self._ordered.put(self._need, self._coder.decode, frame)
+
+    def _end(self, end: MemberEnd) -> Iterator[bytes]:
+        if end.problem:
+            self._warn(f"{end.problem}, and the text is whole; encode it anew to seek in it")
+        if self._model is not None:
+            self._known.embedded.append(read_model(b"".join(self._model)))
+        elif self._one_member:
+            yield from self._ordered.drained()
+            self.ended = True
+
+
+def read_model(data: bytes) -> model_file.Model:
+    """The model that an archive brings. Raises ArchiveError."""
+    try:
+        return model_file.read(data)
+    except ModelError as error:
+        raise ArchiveError(f"damaged archive (its model: {error})") from None
