@@ -22,10 +22,11 @@ import harness  # first: it finds the environment
 import numpy as np
 
 import nlmzip
-from nlmzip.bench.own import Own, contestant_name, engine_with
+from nlmzip.bench.own import Own, engine_with
 from nlmzip.codec import mix
 from nlmzip.engine.primed import untrained
 from nlmzip.models import catalogue
+from nlmzip.models.modes import name_of_mode
 from nlmzip.plan.byte_model import Beginning, without_model
 
 #: The default design's contexts and weight sets, in its order.
@@ -41,46 +42,49 @@ SETS = (
 #: A match of so many bytes is never found.
 MORE_THAN_A_TEXT = 1 << 40
 
-_LOGIT = ("counters.py", "inputs[first] = stretch[probability >> _PROBABILITY_SHIFT]", "pass")
-_MARGIN = ("counters.py", "inputs[first + 2] = (np.float32(probability) - _CENTRE) * _SPREAD", "pass")
+#: Files of nlmzip/engine/ whose lines are parts.
+LOOP, COUNTERS = "loop.py", "inputs/counters.py"
+
+_LOGIT = (COUNTERS, "inputs[first] = stretch[probability >> _PROBABILITY_SHIFT]", "pass")
+_MARGIN = (COUNTERS, "inputs[first + 2] = (np.float32(probability) - _CENTRE) * _SPREAD", "pass")
 _BY_BYTE = (
-    ("engine.py", "probability = mixed + refined(engine.by_byte, first, point, share)", "probability = mixed"),
-    ("engine.py", "learn_refined(engine.by_byte, first, point, share, bit)", "pass"),
+    (LOOP, "probability = mixed + refined(engine.by_byte, first, point, share)", "probability = mixed"),
+    (LOOP, "learn_refined(engine.by_byte, first, point, share, bit)", "pass"),
 )
 _MEAN = "probability = (probability + refined_twice + refined_twice) * _QUARTER"
-#: Parts inside kernels: a file of mixing/, a line of it, and what stands there without the part.
+#: Parts inside kernels: a file, a line of it, and what stands there without the part.
 #: An input that is not filled stays 0.
 INPUT_LINES = {
     "order 0": (
-        ("engine.py", "inputs[order_0_input] = stretch[maps.order_0[partial] >> _PROBABILITY_SHIFT]", "pass"),
-        ("engine.py", "maps.order_0[partial] = adapt(maps.order_0[partial], bit, tables_.reciprocal[seen])", "pass"),
-        ("engine.py", "maps.order_0_seen[partial] = min(seen + 1, MOST_OBSERVATIONS)", "pass"),
+        (LOOP, "inputs[order_0_input] = stretch[maps.order_0[partial] >> _PROBABILITY_SHIFT]", "pass"),
+        (LOOP, "maps.order_0[partial] = adapt(maps.order_0[partial], bit, tables_.reciprocal[seen])", "pass"),
+        (LOOP, "maps.order_0_seen[partial] = min(seen + 1, MOST_OBSERVATIONS)", "pass"),
     ),
     "adaptive probability: its logit": (_LOGIT,),
     "adaptive probability: its distance from 1/2": (_MARGIN,),
     "adaptive probability: both": (
         _LOGIT, _MARGIN,
-        ("counters.py", "slots[context, place] = adapt(slots[context, place], bit, rate)", "pass"),
+        (COUNTERS, "slots[context, place] = adapt(slots[context, place], bit, rate)", "pass"),
     ),
     "bit history": (
-        ("counters.py", "inputs[first + 1] = stretch[by_history >> _PROBABILITY_SHIFT]", "pass"),
-        ("counters.py", "maps.history[context, history] = adapt(maps.history[context, history], bit, rate)", "pass"),
-        ("counters.py", "maps.history_seen[context, history] = min(seen + 1, MOST_OBSERVATIONS)", "pass"),
-        ("counters.py", "after = np.int64(tables.history[history, bit]) << 6 | observations", "after = observations"),
+        (COUNTERS, "inputs[first + 1] = stretch[by_history >> _PROBABILITY_SHIFT]", "pass"),
+        (COUNTERS, "maps.history[context, history] = adapt(maps.history[context, history], bit, rate)", "pass"),
+        (COUNTERS, "maps.history_seen[context, history] = min(seen + 1, MOST_OBSERVATIONS)", "pass"),
+        (COUNTERS, "after = np.int64(tables.history[history, bit]) << 6 | observations", "after = observations"),
     ),
     "run": (
-        ("counters.py", "inputs[first + 3] = logit if expected else -logit", "pass"),
-        ("counters.py", "maps.run[context, index] = adapt(maps.run[context, index], expected == bit, 1024)", "pass"),
-        ("engine.py", "learn_runs(slots, current, byte)", "pass"),
+        (COUNTERS, "inputs[first + 3] = logit if expected else -logit", "pass"),
+        (COUNTERS, "maps.run[context, index] = adapt(maps.run[context, index], expected == bit, 1024)", "pass"),
+        (LOOP, "learn_runs(slots, current, byte)", "pass"),
     ),
 }  # fmt: skip
 ESTIMATION_LINES = {
     "secondary estimation by the last byte": (
-        *_BY_BYTE, ("engine.py", _MEAN, "probability = (probability + refined_twice) * _HALF"),
+        *_BY_BYTE, (LOOP, _MEAN, "probability = (probability + refined_twice) * _HALF"),
     ),
     "both secondary estimations": (
-        *_BY_BYTE, ("engine.py", _MEAN, "pass"),
-        ("engine.py", "learn_refined(engine.by_trigram, second, point, share, bit)", "pass"),
+        *_BY_BYTE, (LOOP, _MEAN, "pass"),
+        (LOOP, "learn_refined(engine.by_trigram, second, point, share, bit)", "pass"),
     ),
 }  # fmt: skip
 WORDS = (("kn", False), ("nplm", False), ("rnn", False), ("rnn", True), ("kn+rnn", True))
@@ -118,7 +122,7 @@ def main() -> None:
         text = options.text.read_bytes()
         report.line(f"{options.text.name}, {len(text):,} bytes; bytes are of archives\n")
         alone = Own("engine alone", {"model": catalogue.NO_MODEL})
-        added = {f"+ {contestant_name(*each)}": engine_with(model, *each) for each in WORDS}
+        added = {f"+ {name_of_mode(*each)}": engine_with(model, *each) for each in WORDS}
         coders = [(name, partial(archived, own)) for name, own in {alone.name: alone, **added}.items()]
         table(report, [text], partial(archived, alone, check=False), coders, rounds=4)
 
@@ -228,7 +232,7 @@ def copy_without(lines) -> Iterator[Coder]:
             skipped = shutil.ignore_patterns("__pycache__", "results")
             shutil.copytree(harness.ROOT / name, Path(folder, name), ignore=skipped)
         for name, line, replacement in lines:
-            path = Path(folder, "nlmzip", "mixing", name)
+            path = Path(folder, "nlmzip", "engine", name)
             path.write_text(changed(path.read_text(), line, replacement))
         command = [sys.executable, Path(folder, "benchmarks", Path(__file__).name), "--serve"]
         environment = os.environ | {"NLMZIP_CACHE": str(Path(folder, "cache"))}

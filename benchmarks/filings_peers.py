@@ -15,7 +15,7 @@ import harness  # first: it finds the environment
 from primed import PrimedPpmd, primed_lzma
 
 from nlmzip.bench import comparison, own, packages
-from nlmzip.bench.peers import GIVEN
+from nlmzip.bench.peer import GIVEN
 from nlmzip.bench.table import DASH
 
 OFFSET, PIECES = 20_000, (4_096, 16_384)

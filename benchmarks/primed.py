@@ -10,7 +10,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from nlmzip.bench.peers import lzma_filters
+from nlmzip.bench.standard_library import lzma_filters
 
 _PATIENCE = 120  # seconds for decoding one text
 

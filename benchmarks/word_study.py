@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import nlmzip
-from nlmzip.bench.own import modes
 from nlmzip.codec import words
 from nlmzip.container import archive
 from nlmzip.models.model_file import Model
+from nlmzip.models.modes import modes
 from nlmzip.text.vocabulary import SENTENCE_END, UNKNOWN
 
 LN2 = math.log(2)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import harness  # first: it finds the environment
 
-from nlmzip.bench.own import MIX, Own, contestant_name, engine_with, measure, modes
+from nlmzip.bench.own import MIX, Own, engine_with, measure
 from nlmzip.models import catalogue, settings
+from nlmzip.models.modes import modes, name_of_mode
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
             totals = [total + size for total, size in zip(totals, sizes, strict=True)]
             rows.append(row_of(path.name, len(data), sizes))
         rows.append(row_of("total", sum(int(row[1].replace(",", "")) for row in rows), totals))
-        names = [contestant_name(*each) for each in chosen]
+        names = [name_of_mode(*each) for each in chosen]
         report.line()
         report.table(["", "size", "mix", *(cell for name in names for cell in (name, ""))], rows)
         report.line(

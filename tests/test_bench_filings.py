@@ -17,7 +17,7 @@ import harness
 import primed
 
 from nlmzip.bench import comparison, packages
-from nlmzip.bench.peers import lzma_given
+from nlmzip.bench.standard_library import lzma_given
 
 TRAINING = tiny.TEXT * 20
 TEXTS = [b"", b"x", tiny.TEXT[:300], tiny.TEXT[7:2000]]

@@ -195,7 +195,7 @@ def test_what_is_left_of_a_start_stays_with_its_context_and_set():
 def test_lines_of_parts_inside_kernels_stand_there_once():
     for lines in (ablation.INPUT_LINES | ablation.ESTIMATION_LINES).values():
         for name, line, replacement in lines:
-            source = (ROOT / "nlmzip" / "mixing" / name).read_text()
+            source = (ROOT / "nlmzip" / "engine" / name).read_text()
             changed = ablation.changed(source, line, replacement)
             assert changed != source and len(changed.splitlines()) == len(source.splitlines())
             compile(changed, name, "exec")
