@@ -1,7 +1,8 @@
-"""What the scripts of this folder share: environment, options, the report and where it is kept.
+"""What all scripts share: environment, options, the report and where it is kept.
 
-Import it before anything that needs numpy: a script started with any Python goes on in the
-checkout's own environment, which is made if it is not there.
+A script puts this folder on its path and imports this before anything that needs numpy: started
+with any Python, it goes on in the checkout's own environment, which is made if it is not there.
+What else is shared is imported from the checkout, as benchmarks.shared.
 """
 
 import argparse
@@ -29,6 +30,11 @@ if importlib.util.find_spec("numba") is None and Path(sys.prefix) != _ENVIRONMEN
 sys.path.insert(0, str(ROOT))
 
 
+def name_of(script: str) -> str:
+    """A script as it is called from the checkout: benchmarks/FOLDER/NAME.py."""
+    return str(Path(ROOT, script).resolve().relative_to(ROOT))
+
+
 def parser(script: str, description: str) -> argparse.ArgumentParser:
     """A parser with the options that every script has."""
     made = argparse.ArgumentParser(
@@ -46,9 +52,11 @@ def add_model(made: argparse.ArgumentParser) -> None:
     made.add_argument("--model", default="finance", metavar="NAME|PATH")
 
 
-def add_text(made: argparse.ArgumentParser, name: str = "text") -> None:
-    default = FINANCE / f"{'heldout' if name == 'text' else name}.txt"
-    made.add_argument(f"--{name}", type=Path, default=default, metavar="FILE")
+def add_text(made: argparse.ArgumentParser, *names: str) -> None:
+    """Options for texts of the finance corpus: "text", the held-out one, alone or with "train" and "dev"."""
+    for name in names or ("text",):
+        default = FINANCE / f"{'heldout' if name == 'text' else name}.txt"
+        made.add_argument(f"--{name}", type=Path, default=default, metavar="FILE")
 
 
 def add_data(made: argparse.ArgumentParser) -> None:
@@ -121,7 +129,7 @@ class Report:
     def __init__(self, script: str, options: argparse.Namespace):
         self._path = RESULTS / f"{Path(script).stem}.txt" if options.save else None
         self._lines: list[str] = []
-        self.line(f"$ benchmarks/{Path(script).name} {_command_line(sys.argv[1:])}".rstrip())
+        self.line(f"$ {name_of(script)} {_command_line(sys.argv[1:])}".rstrip())
         self.line(_versions())
 
     def line(self, text: str = "") -> None:

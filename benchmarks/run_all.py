@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run with --save every script of this folder that needs nothing to be named.
+"""Run with --save every script of these folders that needs nothing to be named.
 
 Where NLMZIP_DATA names texts (see README.md), also those of the filings that peers were given
 more filings for, of a network of bytes trained on books, and of all texts; the tables of one
@@ -24,10 +24,16 @@ ENGLISH = (
     "wiki/enwiki-first1e6", "finance/mda-1002517-2016.txt",
 )  # fmt: skip
 
+#: What needs no text of the user's, in this order.
+MEASURED = (
+    "compression/heldout_table", "trust/same_bits", "speed/speed", "speed/startup", "networks/training_starts",
+    "networks/networks", "networks/networks_in_mix", "compression/filings_peers", "trust/damage",
+)  # fmt: skip
+
 #: Of the networks, beside what was reported before.
 STUDIES = (
-    "gradients_through_time", "geometry", "softmax_bottleneck", "tightness", "weight_decay",
-    "parameter_counts", "long_lag", "softmax_mixtures",
+    "study/gradients_through_time", "study/geometry", "study/softmax_bottleneck", "study/tightness",
+    "study/weight_decay", "study/parameter_counts", "study/long_lag", "study/softmax_mixtures",
 )  # fmt: skip
 
 
@@ -35,28 +41,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", help="text for the filings table and for word dropout")
     file = parser.parse_args().file
-    names = (
-        "heldout_table same_bits speed startup training_starts networks networks_in_mix filings_peers damage"
-    )
-    commands = [[f"{script}.py"] for script in names.split()]
+    commands = [[script] for script in MEASURED]
     data = os.environ.get("NLMZIP_DATA")
-    commands.append(["every_network.py", *([f"{data}/corpora/calgary/paper1"] if data else [])])
+    commands.append(["trust/every_network", *([f"{data}/corpora/calgary/paper1"] if data else [])])
     if file:
-        commands.insert(1, ["filings_table.py", file])
-    commands += [[f"{study}.py"] for study in STUDIES]
-    commands.append(["word_dropout.py", *(["--other", file] if file else [])])
+        commands.insert(1, ["compression/filings_table", file])
+    commands += [[script] for script in STUDIES]
+    commands.append(["study/word_dropout", *(["--other", file] if file else [])])
     if data:
         table = Path(data, "corpora", "MANIFEST.tsv")
         texts = ["--list", str(table), "--use", "dev", "--first", "300000"]
         books = sorted(map(str, Path(data, "train", "english", "books").glob("1*.txt")))
-        commands.append(["characters.py", *texts, "--train", *books])
+        commands.append(["networks/characters", *texts, "--train", *books])
         reported = map(str, harness.listed(table, "report"))
-        commands.append(["texts_table.py", *reported])
+        commands.append(["compression/texts_table", *reported])
         english = [f"{data}/corpora/{name}" for name in ENGLISH]
-        commands.append(["english_table.py", *english])
+        commands.append(["compression/english_table", *english])
     failed = []
     for script, *arguments in commands:
-        done = subprocess.run([sys.executable, FOLDER / script, *arguments, "--save"])
+        done = subprocess.run([sys.executable, FOLDER / f"{script}.py", *arguments, "--save"])
         print()
         if done.returncode:
             failed.append(script)

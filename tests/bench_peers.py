@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nlmzip.bench.packages import EXTRA_PACKAGES
-from nlmzip.bench.peers import Codec, Peer
+from nlmzip.bench.peer import Codec, Peer
 
 #: A stand-in for a program: its archives are those of zlib, behind MARK.
 MARK = b"fake"

@@ -1,4 +1,4 @@
-"""benchmarks/cross_machine.py: what is in the set, what one machine does, what is told of all."""
+"""benchmarks/trust/cross_machine.py: what is in the set, what one machine does, what is told of all."""
 
 import json
 import subprocess
@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import cross_machine
-import machine_set
-import machines
-
+from benchmarks.trust import cross_machine, machine_set, machines
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.models.settings import PARTS
 

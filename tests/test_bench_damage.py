@@ -1,16 +1,10 @@
-"""benchmarks/damage.py and the changes that fuzzing makes: what they count, and what they keep whole."""
+"""benchmarks/trust/damage.py and the changes that fuzzing makes: what they count, and what they keep whole."""
 
 import random
-import sys
-from pathlib import Path
 
 from command_line import MODEL
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-import damage
-import fuzz_mutators
-
+from benchmarks.trust import damage, fuzz_mutators
 from nlmzip.container import archive
 from nlmzip.errors import NlmzipError
 from nlmzip.models import model_file

@@ -1,23 +1,18 @@
-"""benchmarks/filings_peers.py: copies of a primed compressor, and the tables of its texts."""
+"""benchmarks/compression/filings_peers.py: copies of a primed compressor, and the tables of its texts."""
 
 import lzma
 import random
 import sys
-from pathlib import Path
 
+import harness
 import pytest
 import tiny
 from fake_report import FakeReport
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import filings_peers
-import harness
-import primed
-
+from benchmarks.compression import filings_peers
+from benchmarks.shared import primed
 from nlmzip.bench import comparison, packages
-from nlmzip.bench.peers import lzma_given
+from nlmzip.bench.standard_library import lzma_given
 
 TRAINING = tiny.TEXT * 20
 TEXTS = [b"", b"x", tiny.TEXT[:300], tiny.TEXT[7:2000]]

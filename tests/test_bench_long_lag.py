@@ -1,20 +1,13 @@
-"""benchmarks/long_lag.py and cell_path.py: the task, the path along the cell, and that they run."""
+"""benchmarks/study/long_lag.py and cell_path.py: the task, the path along the cell, and that they run."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny
 from fake_report import FakeReport
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-import cell_path
-import long_lag
-import network_states
-from long_lag import NOISE, Task
-
+from benchmarks.study import cell_path, long_lag, network_states
+from benchmarks.study.long_lag import NOISE, Task
 from nlmzip.training.bodies.lstm import Lstm
 from nlmzip.training.fit.batching import Batch
 

@@ -1,27 +1,23 @@
 """The scripts of benchmarks/ that take networks apart: what they measure, and that they run."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny
 from fake_report import FakeReport
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import geometry
-import gradients_through_time
-import network_states
-import parameter_counts
-import softmax_bottleneck
-import tightness
-import watched
-import weight_decay
-import word_dropout
-from kneser_ney_orders import KneserNey
-
+from benchmarks.study import (
+    geometry,
+    gradients_through_time,
+    network_states,
+    parameter_counts,
+    softmax_bottleneck,
+    tightness,
+    watched,
+    weight_decay,
+    word_dropout,
+)
+from benchmarks.study.kneser_ney_orders import KneserNey
 from nlmzip.models import model_file
 from nlmzip.predictors.build import build
 from nlmzip.text.vocabulary import FIRST_WORD, UNKNOWN

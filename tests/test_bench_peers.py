@@ -19,7 +19,9 @@ from command_line import TEXT
 import nlmzip
 from nlmzip.bench import comparison, packages
 from nlmzip.bench.packages import EXTRA_PACKAGES
-from nlmzip.bench.peers import Codec, Given, Peer, all_given, lzma_given, peers
+from nlmzip.bench.peer import Codec, Given, Peer
+from nlmzip.bench.peers import all_given, peers
+from nlmzip.bench.standard_library import lzma_given
 
 LZMA_GIVEN = "lzma -9e given the training text"
 
@@ -96,7 +98,7 @@ def test_what_stands_in_front_has_to_come_back_too():
 
 
 def test_the_dictionary_of_lzma_reaches_over_all():
-    from nlmzip.bench.peers import LZMA_DICTIONARY, lzma_filters
+    from nlmzip.bench.standard_library import LZMA_DICTIONARY, lzma_filters
 
     assert lzma_filters(1000)[0]["dict_size"] == LZMA_DICTIONARY
     assert lzma_filters(LZMA_DICTIONARY + 7)[0]["dict_size"] == LZMA_DICTIONARY + 7

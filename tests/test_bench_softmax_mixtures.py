@@ -1,20 +1,14 @@
-"""benchmarks/softmax_mixtures.py: matched networks, what their heads say, and that it runs."""
+"""benchmarks/study/softmax_mixtures.py: matched networks, what their heads say, and that it runs."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny
 from fake_report import FakeReport
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-import network_states
-import softmax_mixtures
-from softmax_bottleneck import rank_of, singular_values
-from softmax_mixtures import HEADS
-
+from benchmarks.study import network_states, softmax_mixtures
+from benchmarks.study.softmax_bottleneck import rank_of, singular_values
+from benchmarks.study.softmax_mixtures import HEADS
 from nlmzip.training.heads.softmax_mixtures import MixtureOfContexts, MixtureOfSoftmaxes
 
 

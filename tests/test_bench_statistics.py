@@ -1,14 +1,10 @@
 """Standard errors of ratios: by hand, and against the bootstrap."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-from statistics_of_ratios import ratio
+from benchmarks.shared.statistics_of_ratios import ratio
 
 
 def test_two_sentences_by_hand():

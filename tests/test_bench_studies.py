@@ -11,18 +11,14 @@ import pytest
 import tiny
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
-
-import ablation
-import filings_table
 import harness
-import heldout_table
-import same_bits
-import words_in_mix
-from finance_source import SourceBits
-from word_study import LN2, study
 
 import nlmzip
+from benchmarks.compression import ablation, filings_table, heldout_table
+from benchmarks.networks import words_in_mix
+from benchmarks.shared.finance_source import SourceBits
+from benchmarks.shared.word_study import LN2, study
+from benchmarks.trust import same_bits
 from nlmzip.codec import mix, words
 from nlmzip.engine.primed import fits
 from nlmzip.explain.seen import event_classes
@@ -195,7 +191,7 @@ def test_what_is_left_of_a_start_stays_with_its_context_and_set():
 def test_lines_of_parts_inside_kernels_stand_there_once():
     for lines in (ablation.INPUT_LINES | ablation.ESTIMATION_LINES).values():
         for name, line, replacement in lines:
-            source = (ROOT / "nlmzip" / "mixing" / name).read_text()
+            source = (ROOT / "nlmzip" / "engine" / name).read_text()
             changed = ablation.changed(source, line, replacement)
             assert changed != source and len(changed.splitlines()) == len(source.splitlines())
             compile(changed, name, "exec")
@@ -239,10 +235,10 @@ def test_a_report_is_kept_without_folders_of_this_machine(tmp_path, monkeypatch)
     inside = str(ROOT / "tests" / "tiny.py")
     monkeypatch.setattr(sys, "argv", ["x.py", "--save", "--text", str(outside), inside])
     options = argparse.Namespace(save=True)
-    with harness.Report("benchmarks/x.py", options) as report:
+    with harness.Report("benchmarks/folder/x.py", options) as report:
         report.table(["", "n"], [["a", "1"]])
     kept = (tmp_path / "x.txt").read_text().splitlines()
-    assert kept[0] == "$ benchmarks/x.py --text text.txt tests/tiny.py"
+    assert kept[0] == "$ benchmarks/folder/x.py --text text.txt tests/tiny.py"
     assert kept[1].startswith("nlmzip ")
     assert kept[2:] == ["   n", "a  1"]
 

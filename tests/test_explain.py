@@ -6,12 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from nlmzip.bench.own import contestant_name, modes
 from nlmzip.codec import words
 from nlmzip.codec.words import WordSettings
 from nlmzip.explain import bits, columns, page, payload, synthetic
 from nlmzip.explain.seen import event_classes
 from nlmzip.models import model_file
+from nlmzip.models.modes import modes, name_of_mode
 
 PLAIN = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe zebra ate the grass\n"
 GENERAL = (
@@ -59,7 +59,7 @@ def test_totals_are_what_the_payload_of_the_words_codec_costs(tiny_model, form):
     value = payload_of(data, tiny_model)
     for (predictor, dynamic), each in zip(modes(tiny_model), value["predictors"], strict=True):
         coded = words.encode(data, tiny_model, settings(data, tiny_model, predictor, dynamic))
-        assert each["name"] == contestant_name(predictor, dynamic)
+        assert each["name"] == name_of_mode(predictor, dynamic)
         assert each["payload_bytes"] == len(coded)
         assert each["bits_per_character"] == 8 * len(coded) / len(data)
         assert 0 <= 8 * len(coded) - each["information"] <= 10
@@ -87,7 +87,7 @@ def test_columns_are_the_measured_bits_but_for_the_rounding_that_is_stated(tiny_
 def test_the_page_begins_with_the_predictor_that_is_asked_for(tiny_model):
     for predictor, dynamic in modes(tiny_model):
         value = payload_of(PLAIN, tiny_model, predictor=predictor, dynamic=dynamic)
-        assert value["predictors"][value["start"]]["name"] == contestant_name(predictor, dynamic)
+        assert value["predictors"][value["start"]]["name"] == name_of_mode(predictor, dynamic)
 
 
 def test_a_step_of_a_column_is_kept_and_what_does_not_fit_is_held():

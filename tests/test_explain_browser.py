@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 import tiny
 
-from nlmzip.bench.own import modes
 from nlmzip.codec.words import WordSettings, form_for
 from nlmzip.explain import columns, page
 from nlmzip.explain.payload import payload
 from nlmzip.models import model_file
+from nlmzip.models.modes import modes
 
 pytestmark = pytest.mark.skipif(browsers.MISSING is not None, reason=str(browsers.MISSING))
 

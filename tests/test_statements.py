@@ -1,22 +1,19 @@
 """What is proved of these networks and of how they learn, on small random instances."""
 
-import sys
-from pathlib import Path
 
 import computational_graph
 import numpy as np
 import pytest
 from counted_products import multiply_adds
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-
-import animals
-import geometry
-import gradients_through_time
-import network_states
-import softmax_bottleneck
-import tightness
-
+from benchmarks.study import (
+    animals,
+    geometry,
+    gradients_through_time,
+    network_states,
+    softmax_bottleneck,
+    tightness,
+)
 from nlmzip.training.bodies.elman import Elman
 from nlmzip.training.bodies.nplm import Nplm
 from nlmzip.training.fit.fit import Schedule, fit

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..errors import NlmzipError
 from ..platform import signals
 from . import own
-from .peers import Given, Peer
+from .peer import Given, Peer
 from .rows import Comparison, Row
 
 

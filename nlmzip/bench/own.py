@@ -17,8 +17,9 @@ from ..container import archive
 from ..engine import primed
 from ..entropy.range_coder import Encoder
 from ..errors import NlmzipError
-from ..models import catalogue, model_file, settings
+from ..models import catalogue, model_file
 from ..models.model_file import Model
+from ..models.modes import modes, name_of_mode
 from .rows import Row
 
 #: What the mixing engine's rows are called.
@@ -108,37 +109,17 @@ def of_words(model: Model, prefix: str = "") -> list[Own]:
     made = [replace(in_engine, name=prefix + in_engine.name, is_default=True)]
     for predictor, dynamic in modes(model):
         chosen = {"model": model, "codec": "words", "predictor": predictor, "dynamic": dynamic}
-        name = prefix + contestant_name(predictor, dynamic)
+        name = prefix + name_of_mode(predictor, dynamic)
         made.append(Own(name, chosen, model, model.name))
     return made
 
 
 def engine_with(model: Model, predictor: str, dynamic: bool, engine: str | None = None) -> Own:
     """The engine, with a model of bytes of its own or without, and this predictor of words in it."""
-    name = f"{MIX} with {contestant_name(predictor, dynamic)}"
+    name = f"{MIX} with {name_of_mode(predictor, dynamic)}"
     models = model if engine is None else [engine, model]
     chosen = {"model": models, "predictor": predictor, "dynamic": dynamic}
     return Own(name, chosen, None, model.name)
-
-
-def modes(model: Model) -> list[tuple[str, bool]]:
-    """The (predictor, dynamic) for which a model has settings, each network beside its mixture."""
-    return [
-        (predictor, dynamic)
-        for predictor in sorted(settings.available(model), key=settings.parts_of)
-        for dynamic in (False, True)
-        if _is_tuned(model, predictor, dynamic)
-    ]
-
-
-def _is_tuned(model: Model, predictor: str, dynamic: bool) -> bool:
-    if predictor == "uniform":
-        return not dynamic
-    return ("dynamic" if dynamic else "static") in model.card["settings"][predictor]
-
-
-def contestant_name(predictor: str, dynamic: bool) -> str:
-    return f"{predictor} dynamic" if dynamic else predictor
 
 
 # --- measuring -------------------------------------------------------------------------

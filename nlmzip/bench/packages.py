@@ -6,7 +6,7 @@ import sys
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 
-from .peers import BY_DIFFERENCE, GIVEN, Absent, Codec, Given, Peer, behind
+from .peer import BY_DIFFERENCE, GIVEN, Absent, Codec, Given, Peer, behind
 
 #: What each package compresses with.
 EXTRA_PACKAGES = {"zstandard": "zstd", "brotli": "brotli", "pyppmd": "PPMd"}

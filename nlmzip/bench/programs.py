@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .peers import Absent, Codec, Peer, Transform
+from .peer import Absent, Codec, Peer, Transform
 
 _MEGABYTE = 1 << 20
 BZIP3_MAXIMUM_BLOCK = 511  # megabytes

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from .peers import BY_DIFFERENCE, GIVEN
+from .peer import BY_DIFFERENCE, GIVEN
 from .rows import Comparison, Row
 
 DASH = "-"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..bench.own import modes
 from ..models.model_file import Model
+from ..models.modes import modes
 from ..models.settings import networks_of
 from ..training.bodies.recurrent import Recurrent
 from ..training.designs import NETWORKS, head_of

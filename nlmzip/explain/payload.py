@@ -5,9 +5,9 @@ Called by page.py. What is rounded, and how far, stands beside each column (colu
 
 import numpy as np
 
-from ..bench.own import contestant_name, modes
 from ..codec.words import WordSettings
 from ..models.model_file import Model
+from ..models.modes import modes, name_of_mode
 from ..text.forms import Bytes
 from ..text.vocabulary import SENTENCE_END, UNKNOWN
 from .bits import PredictorBits, Progress, Reading, measure
@@ -85,7 +85,7 @@ def _predictor(
     predictor: str, dynamic: bool, bits: PredictorBits, starts: np.ndarray, n_bytes: int
 ) -> dict:
     return {
-        "name": contestant_name(predictor, dynamic),
+        "name": name_of_mode(predictor, dynamic),
         "bits": rounded(bits.words, BIT_STEP),
         "sentences": floats(np.add.reduceat(bits.total, starts)),
         "words": float(bits.words.sum()),

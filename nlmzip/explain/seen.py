@@ -1,6 +1,6 @@
 """What training saw of each token's context, by its n-grams.
 
-Called by payload.py and benchmarks/heldout_table.py.
+Called by payload.py and benchmarks/compression/heldout_table.py.
 """
 
 import numpy as np

@@ -1,0 +1,1 @@
+"""Scripts that measure nlmzip, in folders by what they show; see README.md."""
