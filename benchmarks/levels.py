@@ -11,7 +11,7 @@ import bz2
 import harness  # first: it finds the environment
 
 import nlmzip
-from nlmzip.engine.loop import engine
+from nlmzip.engine.memory import engine
 from nlmzip.engine.primed import path as start_path
 from nlmzip.engine.primed import shipped
 from nlmzip.engine.profiles import DEFAULT, LEVELS, line_bits

@@ -196,13 +196,13 @@ def _begin_mix(data: bytes, given, level: int | None, chosen, store_name: bool):
         start = LEVELS[level].start
         beginning = byte_model.without_model(start)
     if given.words:
-        from ..predictors.as_bytes.mixed_words import mixed
+        from ..predictors.as_bytes.mixed_words import PreparedWords
 
         predictor, dynamic, _ = chosen
         light = given.bytes is not None
         of_words = archive.MixedWords(predictor, dynamic, _reference(given.words, store_name), light)
-        words = mixed(given.words, predictor, dynamic, light)
-    return mix.Encoding(data, beginning, words), archive.MixSettings(start, reference, of_words)
+        words = PreparedWords(given.words, predictor, dynamic, light)
+    return mix.Prepared(beginning, words).state().begin(data), archive.MixSettings(start, reference, of_words)
 
 
 def _finish_mix(data: bytes, encoding, settings: archive.MixSettings, progress) -> bytes:
@@ -332,11 +332,11 @@ def _beginning(settings: archive.MixSettings, known: _Known):
 def _mixed_words(settings: archive.MixedWords, known: _Known):
     """The word model that takes part in an archive of the mix codec."""
     from ..models import catalogue
-    from ..predictors.as_bytes.mixed_words import mixed
+    from ..predictors.as_bytes.mixed_words import PreparedWords
 
     loaded = known.find(settings.model, catalogue.WORDS)
     try:
-        return mixed(loaded, settings.predictor, settings.dynamic, settings.light)
+        return PreparedWords(loaded, settings.predictor, settings.dynamic, settings.light)
     except OptionError as error:  # settings that no encoder writes for this model
         raise ArchiveError(f"damaged archive ({error}); get a good copy") from None
 
