@@ -8,7 +8,7 @@ from command_line import MODEL, ROOT, TEXT
 
 import nlmzip
 from nlmzip.container import archive
-from nlmzip.engine.loop import engine
+from nlmzip.engine.memory import engine
 from nlmzip.engine.primed import shipped
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.models import catalogue, model_file
