@@ -15,14 +15,12 @@ from ..contexts.basic import (
     WORDS,
     learn_byte,
     mix_hash,
-    set_contexts,
-    set_long_contexts,
 )
+from ..contexts.registry import numbers, set_contexts
 from ..contexts.structure import (
     OLDER,
     Structure,
     learn_structure,
-    set_more_contexts,
     structure,
 )
 from ..counts.store import Store, empty
@@ -51,7 +49,7 @@ from .mixing.mixer import learn_mix, learn_mix_finals, mix, mix_finals
 from .mixing.refine import curve_place, learn_refined, refined
 from .mixing.selectors import learn_more_refined, refine_more, select_more
 from .primed import CURVES, Start, first_curve
-from .profiles import DEFAULT_DESIGN, KINDS, SELECTOR_SIZES, Design
+from .profiles import DEFAULT_DESIGN, SELECTOR_SIZES, Design
 from .tables import MOST_OBSERVATIONS, squash
 
 #: The learning rate of the weights falls by this factor a byte.
@@ -126,12 +124,11 @@ class Engine(NamedTuple):
     maps: Maps
     mixer: Mixer
     inputs: np.ndarray  # float32 (inputs,)
-    kinds: np.ndarray  # int64 (contexts,): what each one hashes
-    every: np.ndarray  # uint64 (KINDS,): hashes of all kinds
+    kinds: np.ndarray  # int64 (contexts,): the number of each one in contexts/registry.py
     hashes: np.ndarray  # uint64 (contexts,)
     current: np.ndarray  # int64 (2, contexts): the slots of this half byte and of this byte
-    words: np.ndarray  # uint64 (4,), contexts.py
-    layout: np.ndarray  # int64 (4,), contexts.py
+    words: np.ndarray  # uint64 (6,), contexts/basic.py
+    layout: np.ndarray  # int64 (4,), contexts/basic.py
     hashed: np.ndarray  # int64 (matches,): how many bytes each match model hashes
     match: np.ndarray  # int64 (matches, 3), match.py
     match_expected: np.ndarray  # int64 (matches,): the bit that each one has next, or -1
@@ -205,8 +202,7 @@ def engine(
             rates=_rates(start, design),
         ),
         inputs=np.zeros(design.inputs, np.float32),
-        kinds=np.array(design.kinds, np.int64),
-        every=np.zeros(KINDS, np.uint64),
+        kinds=numbers(design.kinds),
         hashes=np.zeros(contexts, np.uint64),
         current=np.zeros((2, contexts), np.int64),
         words=np.zeros(WORDS, np.uint64),
@@ -295,7 +291,7 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     inputs, maps, stretch = engine.inputs, engine.maps, engine.tables.stretch
     tables_, mixer_, slots, current = engine.tables, engine.mixer, engine.slots, engine.current
     words, layout, match_, classes = engine.words, engine.layout, engine.match, engine.tables.classes
-    expected, every, hashes = engine.match_expected, engine.every, engine.hashes
+    expected, hashes = engine.match_expected, engine.hashes
     n_matches, n_contexts = expected.size, hashes.size
     found = np.empty(n_contexts, np.uint64)
     slot_size, context_inputs = counters.SLOT, counters.INPUTS
@@ -309,14 +305,13 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     twice = engine.by_trigram.shape[0] > 1
     for position in range(start, stop):
         byte = np.int64(0) if decoding else np.int64(data[position])
-        set_contexts(words, layout, data, every)
-        set_long_contexts(words, every)
         expected_byte = np.int64(0)
         if more is not None:
             expected_byte = expected_class(match_, data)
-            set_more_contexts(more.structure, words, layout, data, np.uint64(expected_byte), every)
-        for context in range(n_contexts):
-            hashes[context] = every[engine.kinds[context]]
+            known = more.structure
+            set_contexts(engine.kinds, words, layout, data, known, np.uint64(expected_byte), hashes)
+        else:
+            set_contexts(engine.kinds, words, layout, data, None, np.uint64(0), hashes)
         mixer_.rates[_NOW] = max(mixer_.rates[_NOW] * _RATE_DECAY, mixer_.rates[_AT_LAST])
         recent = np.int64(words[RECENT] & _THREE_BYTES)
         partial = np.int64(1)
