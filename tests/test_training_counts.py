@@ -14,15 +14,9 @@ from nlmzip.engine.profiles import DEFAULT_DESIGN
 from nlmzip.errors import OptionError
 from nlmzip.models import model_file
 from nlmzip.plan import byte_model
-from nlmzip.training.counts import counting
+from nlmzip.training.counts import counting, documents, mixing, pruning
 from nlmzip.training.counts import train as training
-from nlmzip.training.counts.train import (
-    CountsOptions,
-    documents,
-    mixing,
-    pruning,
-    train_counts,
-)
+from nlmzip.training.counts.train import CountsOptions, train_counts
 
 TEXTS = [naive_prior.text_of(30_000, seed) for seed in (1, 2)]
 
