@@ -16,6 +16,7 @@ from functools import cache
 import numpy as np
 
 from ..contexts.basic import WORDS
+from ..contexts.registry import numbers
 from ..contexts.structure import structure
 from ..counts.store import Store, empty
 from ..kernels.memory import LINE, zeros_on_lines
@@ -37,7 +38,7 @@ from .inputs.match import CLASSES, FAILED
 from .inputs.sources import Room, with_room
 from .mixing.refine import POINTS, restore_curves
 from .primed import CURVES, Start, first_curve
-from .profiles import DEFAULT_DESIGN, KINDS, SELECTOR_SIZES, Design
+from .profiles import DEFAULT_DESIGN, SELECTOR_SIZES, Design
 
 _MATCH_PLACES = 1 << 18
 #: Texts up to this length tell which curves they have moved; copying all is quicker for others.
@@ -78,7 +79,7 @@ def _fixed(design: Design, store: Store | None) -> Fixed:
             final_selectors=np.array(design.final_selectors, np.int64),
             final_bases=_bases(design.final_sizes),
         ),
-        kinds=np.array(design.kinds, np.int64),
+        kinds=numbers(design.kinds),
         hashed=np.array(design.matches, np.int64),
         store=empty() if store is None else store,
     )
@@ -104,7 +105,6 @@ def _moving(start: Start, design: Design) -> Moving:
             rates=_rates(start, design),
         ),
         inputs=np.zeros(design.inputs, np.float32),
-        every=np.zeros(KINDS, np.uint64),
         hashes=np.zeros(contexts, np.uint64),
         found=np.zeros(contexts, np.uint64),
         current=np.zeros((2, contexts), np.int64),

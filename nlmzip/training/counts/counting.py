@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...contexts.basic import WORDS, learn_byte, set_contexts, set_long_contexts
-from ...counts.trie import COUNTED, KINDS, ORDER_0_HASH, ROOT
-from ...engine import profiles
+from ...contexts.basic import WORDS, learn_byte
+from ...contexts.registry import COUNTED, set_contexts
+from ...counts.trie import KINDS, ORDER_0_HASH, ROOT
 from ...kernels import njit
 
 #: Bits of a context's hash that tell it from others.
@@ -41,19 +41,16 @@ class Counts(NamedTuple):
 
 
 @njit
-def _context_keys(data, counted, keys):
-    """Fill keys (uint64 (kinds, data.size)) for these kinds of context; counts are left 0."""
+def _context_keys(data, numbers, keys):
+    """Fill keys (uint64 (n, data.size)) for the contexts of these numbers; counts are left 0."""
     words = np.zeros(WORDS, np.uint64)
     layout = np.zeros(4, np.int64)
-    hashes = np.zeros(profiles.KINDS, np.uint64)
+    hashes = np.zeros(numbers.size, np.uint64)
     for position in range(data.size):
-        set_contexts(words, layout, data, hashes)
-        set_long_contexts(words, hashes)
+        set_contexts(numbers, words, layout, data, None, np.uint64(0), hashes)
         byte = np.int64(data[position])
-        for kind in range(keys.shape[0]):
-            keys[kind, position] = (
-                hashes[counted[kind]] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
-            )
+        for kind in range(numbers.size):
+            keys[kind, position] = hashes[kind] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
         learn_byte(words, layout, byte, position)
 
 
@@ -129,12 +126,12 @@ def count(
 
 def _keys_of(texts: Sequence[bytes], kinds: list[int], each: Callable) -> dict[int, list[np.ndarray]]:
     """Of each of these kinds, the sorted keys of each text with their counts."""
-    counted = np.array([COUNTED[kind] for kind in kinds])
+    numbers = np.array([COUNTED[kind] for kind in kinds])
 
     def of_text(text: bytes) -> list[np.ndarray]:
         data = np.frombuffer(text, np.uint8)
         keys = np.empty((len(kinds), data.size), np.uint64)
-        _context_keys(data, counted, keys)
+        _context_keys(data, numbers, keys)
         folded, of_kinds = np.empty(data.size, np.uint64), []
         for of_kind in keys:
             of_kind.sort()
