@@ -17,7 +17,7 @@ from tiny import TEXT
 import nlmzip
 from nlmzip.codec import mix
 from nlmzip.container import archive
-from nlmzip.contexts.registry import CONTEXTS, COUNTED, numbers
+from nlmzip.contexts.registry import CONTEXTS
 from nlmzip.engine import primed
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine, learnt
@@ -107,13 +107,6 @@ def test_every_kind_of_context_hashes_what_it_says(name):
         found = dict(zip(design.kinds, mixing.moving.hashes.tolist(), strict=True))
         del expected["match"], found["match"]  # what the match expects is the twin engine's to know
         assert found == expected
-
-
-def test_contexts_are_numbered_without_gaps_and_found_by_name_alone():
-    assert sorted(numbers(tuple(CONTEXTS)).tolist()) == list(range(len(CONTEXTS)))
-    assert sorted(COUNTED) == [*range(13), 14, 15]
-    with pytest.raises(KeyError):
-        numbers(("no such context",))
 
 
 # --- both directions
