@@ -74,6 +74,7 @@ class FrameCoder:
         """
         raw = memoryview(raw)
         if not self.codings or not len(raw) or is_incompressible(raw):
+            report(len(raw))
             return Frame.of(raw, **records)
         with self._states() as states:
             if coding is None:
@@ -111,6 +112,7 @@ class FrameCoder:
         Raises ArchiveError for a damaged one, and as `prepare` does.
         """
         if frame.coding is None:
+            report(frame.raw_length)
             return frame.check(frame.payload)
         with self._states() as states:
             raw = states[frame.coding].decode(frame.payload, frame.raw_length, report)
