@@ -71,6 +71,7 @@ class FrameCoder:
         """
         raw = memoryview(raw)
         if not self.codings or not len(raw) or is_incompressible(raw):
+            report(len(raw))
             return Frame.of(raw, **records)
         with self._states() as states:
             if coding is None:
@@ -108,6 +109,7 @@ class FrameCoder:
         Raises ArchiveError for a damaged one, and as `prepare` does.
         """
         if frame.coding is None:
+            report(frame.raw_length)
             return frame.check(frame.payload)
         with self._states() as states:
             raw = states[frame.coding].decode(frame.payload, frame.raw_length, of_all(report))
