@@ -79,8 +79,8 @@ def read_layout(file: BinaryIO) -> Layout:
     problems = []
     if end:
         scanned = _scan(window, end, problems)
-        if scanned is None:  # what an index says of the rest does not fit
-            members, problems = [], ["an index does not fit"]
+        if scanned is None:  # what looked like an index behind it is none, or lies
+            members, problems = [], []
             scanned = _scan(window, window.size, problems)
         members = scanned + members
     if members[-1].recipe.is_model:  # for a member that is not there
@@ -167,7 +167,7 @@ def _scan(window: _Window, end: int, problems: list[str]) -> list[_Member] | Non
     members, place = [], 0
     while place < end:
         begin = place
-        if not window.read(place, len(MAGIC)).startswith(MAGIC):
+        if not MAGIC.startswith(window.read(place, len(MAGIC))):
             raise ArchiveError(
                 f"trailing garbage after the archive's end at byte {place}; cut it off or get a good copy"
                 if place

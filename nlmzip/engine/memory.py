@@ -11,6 +11,7 @@ an engine that has read nothing, at the cost of what the text before has touched
 Called by codec/mix.py and training/.
 """
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -119,28 +120,30 @@ def _moving(start: Start, design: Design) -> Moving:
 
 def in_one_block(arrays: tuple) -> tuple[np.ndarray, tuple]:
     """A copy of arrays, nested as they are, in one block, uint8; each begins a cache line."""
-
-    def leaves(nested) -> list[np.ndarray]:
-        if isinstance(nested, tuple):
-            return [leaf for each in nested for leaf in leaves(each)]
-        return [] if nested is None else [nested]
-
-    def placed(nested):
-        if isinstance(nested, tuple):
-            return type(nested)(*map(placed, nested))
-        return None if nested is None else next(views)
-
-    every = leaves(arrays)
+    every = _leaves(arrays)
     places = np.cumsum([0] + [-(-array.nbytes // LINE) * LINE for array in every]).tolist()
     block = zeros_on_lines((places[-1],), np.uint8)
-    views = (
+    views = [
         block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
         for array, place in zip(every, places)
-    )
-    copy = placed(arrays)
-    for array, view in zip(every, leaves(copy), strict=True):
+    ]
+    for array, view in zip(every, views, strict=True):
         view[...] = array
-    return block, copy
+    return block, _nested_as(arrays, iter(views))
+
+
+def _leaves(nested) -> list[np.ndarray]:
+    """The arrays of nested tuples, in order."""
+    if isinstance(nested, tuple):
+        return [leaf for each in nested for leaf in _leaves(each)]
+    return [] if nested is None else [nested]
+
+
+def _nested_as(nested, leaves: Iterator[np.ndarray]):
+    """Tuples nested as these are, of other arrays."""
+    if isinstance(nested, tuple):
+        return type(nested)(*(_nested_as(each, leaves) for each in nested))
+    return None if nested is None else next(leaves)
 
 
 class First:

@@ -11,6 +11,7 @@ from ..plan.memory import Need
 from .cut import Cutter, RecordCutter
 from .ordered import Ordered, Progress
 from .session import Session
+from .unbroken import Unbroken
 
 
 class MemberWriter:
@@ -73,7 +74,7 @@ class Encoder:
     choice: what it is coded by; need: the memory that a frame takes; delimiter: of records, as in
     a Recipe, which are then fed one by one, with the delimiter behind each; verify: decode each
     frame before it is given out; progress, n_bytes: as of Ordered. Raises as FrameCoder.encode
-    does.
+    does, and again whenever it is fed more, since a frame is missing then.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Encoder:
         self._need = need
         self._verify = verify
         self._ordered = Ordered(session, progress, n_bytes)
+        self._unbroken = Unbroken()
         self._writer = MemberWriter(Recipe(choice.codings, delimiter))
         self._models = b"".join(write_model(model.file) for model in choice.embedded)
         if delimiter is None:
@@ -99,14 +101,11 @@ class Encoder:
 
     def feed(self, data) -> Iterator[bytes]:
         """What of the archive is there once these bytes, or this record, have been taken in."""
-        yield from self._coded(self._cutter.feed(data))
+        yield from self._unbroken.go(self._coded(self._cutter.feed(data)))
 
     def finish(self) -> Iterator[bytes]:
         """The rest of the archive."""
-        yield from self._coded(self._cutter.finish())
-        for frame in self._ordered.drained():
-            yield self._add(frame)
-        yield self._before() + self._writer.finish()
+        yield from self._unbroken.go(self._finished())
 
     def close(self) -> None:
         """End what is under way."""
@@ -119,6 +118,12 @@ class Encoder:
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
+
+    def _finished(self) -> Iterator[bytes]:
+        yield from self._coded(self._cutter.finish())
+        for frame in self._ordered.drained():
+            yield self._add(frame)
+        yield self._before() + self._writer.finish()
 
     def _add(self, frame: Frame) -> bytes:
         return self._before() + self._writer.add(frame)

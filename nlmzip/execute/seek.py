@@ -10,7 +10,7 @@ from ..container.recipe import Recipe
 from ..errors import ArchiveError
 from ..plan import memory
 from ..plan.known import Known
-from .decode import read_model
+from .decode import take_model
 from .session import Session
 
 #: Texts of frames that are kept, the last ones that were read.
@@ -33,7 +33,7 @@ class FrameReader:
             warn(f"{problem}; its frames were looked for one by one")
         for span in self.layout.models:
             frame = read_frame(file, span)
-            known.embedded.append(read_model(frame.check(frame.payload)))
+            take_model(session, known, frame.check(frame.payload))
         self._known = known
         self._texts: OrderedDict[int, tuple[bytes, list[int] | None]] = OrderedDict()
         self._keeping = threading.Lock()
