@@ -14,7 +14,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "nlmzip"
 #: From the lowest to the highest. "" is nlmzip/__init__.py, which offers what api/ has.
 FLOORS = (
-    "errors", "platform", "kernels", "entropy", "text", "contexts", "models", "counts", "engine",
+    "version", "errors", "platform", "kernels", "entropy", "text", "contexts", "models", "counts", "engine",
     "predictors", "container", "codec", "plan", "execute", "training", "api", "", "explain", "bench",
     "cli", "__main__",
 )  # fmt: skip
@@ -23,7 +23,6 @@ EXCEPTIONS = {
     ("nlmzip.codec.mix", "nlmzip.plan.byte_model"),
     ("nlmzip.counts.bits", "nlmzip.engine.tables"),
     ("nlmzip.engine.inputs.sources", "nlmzip.predictors.as_bytes.word_bytes"),
-    ("nlmzip.training.pipeline", "nlmzip"),
 }
 #: Folders and modules that need neither numpy nor numba when they are imported, so that what needs
 #: no coding is told at once; and those among them that do.
