@@ -43,7 +43,7 @@ def leaves(words, row: int, text: bytes) -> np.ndarray:
     is_plain, out = bool(state[word_bytes.IS_PLAIN]), np.zeros(256)
     second = float(inputs.upper_second[state[word_bytes.CASE_BEFORE]]) / 65536
     masses = np.diff(inputs.sums[row].astype(np.int64), axis=1) * UNIT
-    vocabulary = words._vocabulary.words[FIRST_WORD:]
+    vocabulary = words.prepared.vocabulary.words[FIRST_WORD:]
     written = [
         form
         for index, word in enumerate(vocabulary)

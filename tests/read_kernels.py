@@ -14,8 +14,10 @@ import naive_prior
 import tiny
 
 import nlmzip
+from nlmzip.codec import mix
 from nlmzip.kernels.compile import CACHE_FOLDER, KERNEL_FLOORS
 from nlmzip.models import model_file
+from nlmzip.plan import byte_model
 
 #: Functions of the C library, and the vector libraries that stand in for them.
 LIBRARY = "exp exp2 exp10 expm1 log log2 log10 log1p pow sqrt cbrt fma fmod tanh sin cos tan sinh cosh asin acos atan atan2"
@@ -103,6 +105,8 @@ def main() -> None:
             assert nlmzip.decompress(archive, model=words) == text
     of_bytes = model_file.read(naive_prior.model_bytes())
     assert nlmzip.decompress(nlmzip.compress(text, model=of_bytes), model=of_bytes) == text
+    state = mix.Prepared(byte_model.without_model(mix.START)).state()
+    assert state.encode(text) == state.encode(text)  # memory is restored
     used = {name: describe(kernel) for name, kernel in kernels().items() if kernel.signatures}
     unread = [name for name, kernel in kernels().items() if not kernel.signatures and not is_inline(kernel)]
     json.dump({"kernels": used, "unread": unread}, sys.stdout)

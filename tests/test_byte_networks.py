@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import tiny
+from engines import fresh, words_of
 from test_mixed_words import read
 from test_mixing import PROSE
 from test_words import TEXTS
@@ -21,7 +22,6 @@ from nlmzip.entropy.range_coder import Encoder
 from nlmzip.errors import ArchiveError, OptionError
 from nlmzip.models import model_file
 from nlmzip.plan import description
-from nlmzip.predictors.as_bytes.mixed_words import mixed
 from nlmzip.predictors.build import build
 from nlmzip.text.forms import Bytes
 from nlmzip.text.vocabulary import FIRST_WORD, Vocabulary
@@ -90,9 +90,9 @@ def test_a_tree_holds_the_probabilities_and_their_sums():
 @pytest.mark.parametrize("predictor, dynamic", PREDICTORS[1:])
 def test_the_trees_are_the_predictors_distributions(predictor, dynamic):
     """The last one is the predictor itself, after each byte."""
-    taking_part, alone = mixed(model(), predictor, dynamic), build(model(), predictor, dynamic)
+    taking_part, alone = words_of(model(), predictor, dynamic), build(model(), predictor, dynamic)
     data = np.frombuffer(PROSE[:200], np.uint8).copy()
-    mixing, coder = mix.begin(len(data), mix.START, taking_part), Encoder()
+    mixing, coder = fresh(len(data), mix.START, taking_part), Encoder()
     for place, byte in enumerate(data):
         expected = alone.predict()[FIRST_WORD:]
         np.testing.assert_allclose(taking_part.inputs.trees[-1, 256:], expected, rtol=1e-5, atol=1e-9)
@@ -101,10 +101,10 @@ def test_the_trees_are_the_predictors_distributions(predictor, dynamic):
 
 
 def test_no_prediction_looks_ahead():
-    bits = read(PROSE, mixed(model(), "kn+lstm", True), 1)
+    bits = read(PROSE, words_of(model(), "kn+lstm", True), 1)
     for known in range(1, len(PROSE), 29):
         other = PROSE[:known] + bytes(255 - byte for byte in PROSE[known:])
-        other_bits = read(other, mixed(model(), "kn+lstm", True), 1)
+        other_bits = read(other, words_of(model(), "kn+lstm", True), 1)
         assert (bits[:known] == other_bits[:known]).all()
         assert bits[known] != other_bits[known]
 

@@ -17,14 +17,16 @@ from tiny import TEXT
 import nlmzip
 from nlmzip.codec import mix
 from nlmzip.container import archive
+from nlmzip.contexts.registry import CONTEXTS, COUNTED, numbers
 from nlmzip.engine import primed
-from nlmzip.engine.loop import code_bytes, engine, learnt
+from nlmzip.engine.loop import code_bytes
+from nlmzip.engine.memory import engine, learnt
 from nlmzip.engine.profiles import (
     DEFAULT,
-    KINDS,
     LEVELS,
     SELECTOR_SIZES,
     Design,
+    line_bits,
     of_start,
 )
 from nlmzip.entropy.range_coder import Decoder, Encoder
@@ -69,7 +71,7 @@ def naive_encode(data, begin, level):
 
 def encode(data, begin, level):
     coder, array = Encoder(), np.frombuffer(data, np.uint8).copy()
-    mixing = engine(mix.line_bits(array.size, level.most_line_bits), begin, level.design)
+    mixing = engine(line_bits(array.size, level.most_line_bits), begin, level.design)
     code_bytes(coder, mixing, array, 0, array.size)
     return coder.finish()
 
@@ -91,7 +93,7 @@ def test_the_untrained_payload_is_that_of_the_naive_twin(level):
 
 @pytest.mark.parametrize("name", ["prose", "JSON", "CSV", "broken UTF-8", "many fields"])
 def test_every_kind_of_context_hashes_what_it_says(name):
-    design = Design(kinds=tuple(range(KINDS)), matches=(20, 12, 6), finer=True)
+    design = Design(kinds=tuple(CONTEXTS), matches=(20, 12, 6), finer=True)
     data = TEXTS[name]
     mixing, array = engine(10, primed.untrained(design), design), np.frombuffer(data, np.uint8).copy()
     for place in range(array.size):
@@ -100,10 +102,18 @@ def test_every_kind_of_context_hashes_what_it_says(name):
         known = data[:place]
         hashes = naive_mixing.context_hashes(known) + naive_finer.structure_hashes(known, expected_byte)
         hashes += naive_finer.long_hashes(known)
-        of_match = 34  # what the match expects is the twin engine's to know
-        found = mixing.hashes.tolist()
-        assert found[:of_match] == hashes[:of_match]
-        assert found[of_match + 1 :] == hashes[of_match + 1 :]
+        names = naive_mixing.CONTEXTS + naive_finer.CONTEXTS + naive_finer.LONG_CONTEXTS
+        expected = dict(zip(names, hashes, strict=True))
+        found = dict(zip(design.kinds, mixing.moving.hashes.tolist(), strict=True))
+        del expected["match"], found["match"]  # what the match expects is the twin engine's to know
+        assert found == expected
+
+
+def test_contexts_are_numbered_without_gaps_and_found_by_name_alone():
+    assert sorted(numbers(tuple(CONTEXTS)).tolist()) == list(range(len(CONTEXTS)))
+    assert sorted(COUNTED) == [*range(13), 14, 15]
+    with pytest.raises(KeyError):
+        numbers(("no such context",))
 
 
 # --- both directions
@@ -174,13 +184,14 @@ def test_an_archive_names_its_level(level):
 @every_level
 def test_a_design_is_within_what_there_is(level):
     design = level.design
-    assert len(set(design.kinds)) == len(design.kinds) and max(design.kinds) < KINDS
+    assert len(set(design.kinds)) == len(design.kinds)
+    structural = [CONTEXTS[name].structural for name in design.kinds]
     assert max(*design.selectors, *design.final_selectors) < (len(SELECTOR_SIZES) if design.finer else 6)
     if not design.finer:  # what finer.py and structure.py alone can do
-        assert max(design.kinds) < 12 and design.final_selectors == (0,)
+        assert not any(structural) and design.final_selectors == (0,)
         assert max(design.matches) < 8
     else:
-        assert design.kinds[:6] == (0, 1, 2, 3, 4, 5)  # orders 1 to 6, which selectors.py counts
+        assert design.kinds[:6] == naive_mixing.CONTEXTS[:6]  # orders 1 to 6, which selectors.py counts
         assert design.inputs - design.bias_input > 12
 
 
@@ -244,7 +255,7 @@ def test_a_model_of_words_takes_part_at_every_level(level, tiny_model):
 
 @pytest.mark.parametrize("more", [0, 1, 3])
 def test_contexts_that_a_start_does_not_know_begin_as_its_last_one(more):
-    known, design = primed.shipped(1), Design(kinds=tuple(range(12 + more)))
+    known, design = primed.shipped(1), Design(kinds=(*naive_mixing.CONTEXTS, *naive_finer.LONG_CONTEXTS)[: 12 + more])
     wider = primed.widened(known, design)
     assert primed.fits(wider._replace(rate=known.rate.astype(np.float32)), design)
     rows, narrow = wider.weights.reshape(-1, design.inputs), known.weights.reshape(-1, 64)

@@ -12,7 +12,7 @@ import nlmzip
 from nlmzip.container.frame import Frame
 from nlmzip.container.layout import read_layout
 from nlmzip.container.recipe import STORED, MixCoding, Recipe
-from nlmzip.engine.loop import engine
+from nlmzip.engine.memory import engine
 from nlmzip.engine.primed import shipped
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.execute.encode import write_stored

@@ -14,7 +14,9 @@ import nlmzip
 from nlmzip.codec import mix
 from nlmzip.container import archive
 from nlmzip.engine import primed
-from nlmzip.engine.loop import code_bytes, engine, learnt
+from nlmzip.engine.loop import code_bytes
+from nlmzip.engine.memory import engine, learnt
+from nlmzip.engine.profiles import line_bits
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
 from nlmzip.models import model_file
@@ -51,7 +53,7 @@ either_start = pytest.mark.parametrize("begin", [UNTRAINED, SHIPPED], ids=["untr
 
 def run(coder, data, begin=SHIPPED, stretch=1 << 13):
     """The engine after all of `data` (an array), and the bits that each stretch came to."""
-    mixing = engine(mix.line_bits(data.size), begin)
+    mixing = engine(line_bits(data.size), begin)
     bits = [0.0]
     for place in range(0, data.size, stretch):
         code_bytes(coder, mixing, data, place, min(place + stretch, data.size))
@@ -103,7 +105,7 @@ def test_each_context_hashes_what_it_says(data):
     mixing, known = engine(10, SHIPPED), array(data)
     for place in range(known.size):
         code_bytes(Encoder(), mixing, known, place, place + 1)
-        assert mixing.hashes.tolist() == naive_mixing.context_hashes(data[:place])
+        assert mixing.moving.hashes.tolist() == naive_mixing.context_hashes(data[:place])
 
 
 # --- both directions

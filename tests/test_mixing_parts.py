@@ -15,7 +15,8 @@ from nlmzip.contexts.basic import RECENT, WORDS
 from nlmzip.engine import tables
 from nlmzip.engine.inputs import counters
 from nlmzip.engine.inputs.match import LENGTH, POINTER, recent_hash
-from nlmzip.engine.loop import code_bytes, engine
+from nlmzip.engine.loop import code_bytes
+from nlmzip.engine.memory import engine
 from nlmzip.engine.tables import squash
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.kernels import njit
@@ -170,12 +171,12 @@ def test_a_probability_moves_to_the_bit_and_stays_inside(probability, rate):
 
 def test_maps_stay_inside_while_a_text_is_learnt():
     mixing, _ = run(Encoder(), array(TEXTS["more than a stretch"]), begin=UNTRAINED)
-    maps = mixing.maps
+    maps = mixing.moving.maps
     for values in (maps.history, maps.run, maps.match, maps.order_0):
         assert values.min() >= 16 and values.max() <= 65519
     assert max(maps.history_seen.max(), maps.order_0_seen.max()) <= 62
     assert all(np.isfinite(values).all() for values in arrays(mixing))
-    for curves in (mixing.by_byte, mixing.by_trigram):
+    for curves in (mixing.curves.by_byte, mixing.curves.by_trigram):
         assert curves.min() >= 0 and curves.max() <= 1
 
 
@@ -185,7 +186,7 @@ def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
     matches = []
     for place in range(data.size):
         code_bytes(Encoder(), mixing, data, place, place + 1)
-        matches.append((int(mixing.match[0, POINTER]), int(mixing.match[0, LENGTH])))
+        matches.append((int(mixing.moving.match[0, POINTER]), int(mixing.moving.match[0, LENGTH])))
     lengths = [length for _, length in matches]
     assert lengths[:23] == [0] * 23  # six bytes are needed to find one
     assert matches[23:26] == [(6, 6), (7, 7), (8, 8)]

@@ -5,6 +5,7 @@ import random
 import naive_prior
 import numpy as np
 import pytest
+from engines import fresh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_mixing import CODE, PROSE, TABLE, arrays
@@ -13,7 +14,7 @@ import nlmzip
 from nlmzip.codec import mix
 from nlmzip.counts.store import empty
 from nlmzip.engine.loop import code_bytes
-from nlmzip.engine.profiles import LONG_DESIGN, LONGEST_DESIGN, Design
+from nlmzip.engine.profiles import DEFAULT_DESIGN, LONG_DESIGN, LONGEST_DESIGN
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.models import model_file
 from nlmzip.plan import byte_model
@@ -60,7 +61,7 @@ def beginning(design) -> Beginning:
 
 def bits_of(data, begin) -> np.ndarray:
     """What each byte cost, in bits."""
-    coder, mixing, bits = Encoder(), mix.begin(len(data), begin), [0.0]
+    coder, mixing, bits = Encoder(), fresh(len(data), begin), [0.0]
     known = np.frombuffer(data, np.uint8).copy()
     for place in range(len(data)):
         code_bytes(coder, mixing, known, place, place + 1)
@@ -91,22 +92,22 @@ def test_the_twin_agrees_with_learning_rates_of_the_start_s_own():
 def test_the_long_design_is_of_models_of_more_than_two_words():
     assert byte_model.design_of({"counts": {"words": 4}}, 5) == LONG_DESIGN
     assert byte_model.design_of({"counts": {"words": 3}}, 5) == LONG_DESIGN
-    assert byte_model.design_of({"counts": {"words": 2}}, 5) == Design(kinds=tuple(range(12)))
+    assert byte_model.design_of({"counts": {"words": 2}}, 5) == DEFAULT_DESIGN
     assert byte_model.design_of({"counts": {"words": 4, "orders": 8}}, 5) == LONGEST_DESIGN
 
 
 @every_design
 def test_the_engine_s_hashes_are_those_under_which_counts_are_kept(design):
     begin = beginning(design)
-    mixing, known = mix.begin(len(KNOWN), begin), np.frombuffer(KNOWN, np.uint8).copy()
-    numbers = {kind: number for number, kind in enumerate(naive_prior.COUNTED)}
+    mixing, known = fresh(len(KNOWN), begin), np.frombuffer(KNOWN, np.uint8).copy()
+    kinds = {name: kind for kind, name in enumerate(naive_prior.COUNTED)}
     for place in range(len(KNOWN)):
         code_bytes(Encoder(), mixing, known, place, place + 1)
         contexts = naive_prior.contexts_of(KNOWN[:place])
-        for kind, found in zip(begin.design.kinds, mixing.hashes.tolist()):
-            if kind in numbers:
-                number = numbers[kind]
-                assert found == naive_prior.hash_of(number, contexts[number])
+        for name, found in zip(begin.design.kinds, mixing.moving.hashes.tolist()):
+            if name in kinds:
+                kind = kinds[name]
+                assert found == naive_prior.hash_of(kind, contexts[kind])
 
 
 @every_design
@@ -163,10 +164,10 @@ def test_any_bytes_round_trip(data):
 def test_encoder_and_decoder_end_in_the_same_state(design):
     begin = beginning(design)
     data = np.frombuffer(PROSE + KNOWN, np.uint8).copy()
-    encoder, encoding = Encoder(), mix.begin(data.size, begin)
+    encoder, encoding = Encoder(), fresh(data.size, begin)
     code_bytes(encoder, encoding, data, 0, data.size)
     decoder, decoded = Decoder(encoder.finish()), np.zeros_like(data)
-    decoding = mix.begin(data.size, begin)
+    decoding = fresh(data.size, begin)
     for place in range(0, data.size, 100):
         code_bytes(decoder, decoding, decoded, place, min(place + 100, data.size))
     assert decoder.finished and (decoded == data).all()

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import harness  # first: it finds the environment
 
 import nlmzip
-from nlmzip.engine.loop import engine
+from nlmzip.engine.memory import engine
 from nlmzip.engine.primed import path as start_path
 from nlmzip.engine.primed import shipped
 from nlmzip.engine.profiles import DEFAULT, LEVELS, line_bits

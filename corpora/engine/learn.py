@@ -15,7 +15,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from corpora.finance.splitmix import SplitMix64  # noqa: E402
-from nlmzip.engine.loop import code_bytes, engine, learnt
+from nlmzip.engine.loop import code_bytes
+from nlmzip.engine.memory import engine, learnt
 from nlmzip.engine.primed import Start, pack, untrained
 from nlmzip.engine.profiles import DEFAULT, LEVELS, Design
 from nlmzip.entropy.range_coder import Encoder

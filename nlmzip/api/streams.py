@@ -61,7 +61,8 @@ def _encode(encoding: Encoder, read: Read) -> Iterator[bytes]:
 
 def _smallest(session, read: Read, options: Options, choice: Choice, more: dict) -> Iterator[bytes]:
     """The archive with its models in it, or one without where they save less than they take."""
-    data, choices = b"".join(pieces(read)), [choice]
+    data = b"".join(pieces(read))
+    choices = [choice]
     if options.codec == "mix":
         alone = replace(options, model="none", predictor=None, dynamic=None, embed_model=False)
         choices.append(choose(alone))

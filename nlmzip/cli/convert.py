@@ -5,7 +5,7 @@ import io
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import BinaryIO, NamedTuple
 
@@ -74,7 +74,7 @@ class Work(NamedTuple):
     again from what was written; None where reading it back is all that there is to do.
     """
 
-    code: Callable[[Callable[[int], bytes], Job], Iterator[bytes]]
+    code: Callable[[Callable[[int], bytes], Job], Generator[bytes]]
     name_of: Callable[[str], str]
     binary: str
     refuse: Callable[[str, bytes], None] = lambda path, beginning: None
@@ -189,7 +189,7 @@ class _Conversion:
             target.check_keeps()
         return target
 
-    def _pieces(self, source: Source, progress: Progress, verify: bool) -> Iterator[bytes]:
+    def _pieces(self, source: Source, progress: Progress, verify: bool) -> Generator[bytes]:
         """The result, piece by piece, of which none is there before something was read."""
         beginning = source.read(_AT_ONCE)
         self._work.refuse(self._path, beginning)

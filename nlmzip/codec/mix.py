@@ -2,7 +2,10 @@
 
 The engine learns the text as it goes. It begins with how far its kinds of context can be
 trusted, and, with a model of bytes, with what a training text saw in them
-(plan/byte_model.py). A model of words may take part (mixed_words.py). Called by coding.py.
+(plan/byte_model.py). A model of words may take part (mixed_words.py).
+
+A `Prepared` is what all texts share, a `State` what moves while one is coded: threads have
+one of these each. Called by api/ and execute/.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,17 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine.inputs.sources import with_room
-from ..engine.loop import Engine, code_bytes, engine
+from ..engine.inputs.sources import Room
+from ..engine.loop import code_bytes
+from ..engine.memory import First, Memory
 from ..engine.profiles import DEFAULT, LEVELS, line_bits
-from ..entropy.range_coder import Decoder, Encoder
+from ..entropy.range_coder import Decoder, Encoder, RangeCoder
 from ..errors import ArchiveError
 from ..plan.byte_model import Beginning, without_model
 
 if TYPE_CHECKING:
-    from ..predictors.as_bytes.mixed_words import Mixed
+    from ..predictors.as_bytes.mixed_words import PreparedWords
 
-__all__ = ["START", "Encoding", "decode", "encode"]
+__all__ = ["START", "Encoding", "Prepared", "State", "decode", "encode"]
 
 #: The engine start of the default level.
 START = LEVELS[DEFAULT].start
@@ -28,85 +32,114 @@ START = LEVELS[DEFAULT].start
 _STRETCH = 1 << 13  # bytes between reports
 _FIRST_BYTES = 1 << 22  # of a decoder's output; a multiple of _STRETCH
 
+Progress = Callable[[int, int], None]
 
-def begin(n_bytes: int, beginning: int | Beginning, words: "Mixed | None" = None) -> Engine:
-    """What codes a text of this length. Raises ModelError if the package lacks this start."""
-    if isinstance(beginning, int):
-        beginning = without_model(beginning)
-    bits = line_bits(n_bytes, beginning.most_line_bits)
-    made = engine(bits, beginning.start, beginning.design, beginning.store)
-    if words is None:
-        return made
-    return with_room(made, beginning.design, words.inputs.trees.shape[0], words.first_weights)
+
+class Prepared:
+    """What the engine begins every text with; never changed, so that threads share it.
+
+    words: a model of words that takes part.
+    """
+
+    def __init__(self, beginning: Beginning, words: "PreparedWords | None" = None):
+        self.beginning, self.words = beginning, words
+        room = words and Room(words.n_trees, words.first_weights)
+        self.first = First(beginning.start, beginning.design, beginning.store, room)
+
+    def state(self) -> "State":
+        """What moves while a text is coded, for one thread."""
+        return State(self)
+
+
+class State:
+    """What moves while a text is coded; for one thread and one text at a time.
+
+    Every text begins as the first one did, whatever was coded before and wherever that
+    stopped. Memory is taken when it is needed first, and used again.
+    """
+
+    def __init__(self, prepared: Prepared):
+        self.prepared = prepared
+        self._memory = Memory(prepared.first)
+        self._coding: _Coding | None = None
+
+    def begin(self, data: bytes) -> "Encoding":
+        """A text that is to be coded; the one before cannot go on."""
+        return Encoding(self._coding_of(len(data), Encoder()), data)
+
+    def encode(self, data: bytes, progress: Progress | None = None) -> bytes:
+        """The payload of `data`; progress: called with bytes done and bytes in all."""
+        return self.begin(data).finish(progress)
+
+    def decode(self, payload: bytes, raw_length: int, progress: Progress | None = None) -> bytes:
+        """The data of a payload. Raises ArchiveError if it is damaged."""
+        # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT
+        # leaves), so a byte of payload cannot hold 2^19 bytes.
+        if raw_length > len(payload) + 8 << 19:
+            raise ArchiveError("damaged archive (an impossible length); get a good copy")
+        coder = Decoder(payload)
+        coding = self._coding_of(raw_length, coder)
+        # A damaged archive may claim any length: memory is taken as the payload fills it.
+        array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
+        for first, end in _stretches(0, raw_length):
+            if end > array.size:
+                array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
+            coding.code(array, first, end)
+            if coder.overrun:
+                break
+            if progress:
+                progress(end, raw_length)
+        if not coder.finished:
+            raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
+        return array.tobytes()
+
+    def _coding_of(self, n_bytes: int, coder: RangeCoder) -> "_Coding":
+        if self._coding:
+            self._coding.engine = None  # it is over, and what it held can go
+        bits = line_bits(n_bytes, self.prepared.beginning.most_line_bits)
+        self._coding = coding = _Coding(self._memory, coder)
+        coding.engine = self._memory.engine(bits)
+        coding.words = self.prepared.words and self.prepared.words.taking_part()
+        return coding
+
+
+class _Coding:
+    """The engine at work on one text, in either direction."""
+
+    def __init__(self, memory: Memory, coder: RangeCoder):
+        self.coder = coder
+        self.engine, self.words = None, None
+        self._memory = memory
+
+    def code(self, data: np.ndarray, start: int, stop: int) -> None:
+        """Code data[start:stop], which follows what was coded."""
+        if self.engine is None:
+            raise RuntimeError("this state codes another text meanwhile")
+        self._memory.reach(data, stop)
+        code_bytes(self.coder, self.engine, data, start, stop, self.words)
 
 
 class Encoding:
-    """A text that is being coded, as far as was asked for.
+    """A text that is being coded, as far as was asked for. Made by State.begin."""
 
-    beginning: the number of a shipped start, or what a model begins with; words: a word
-    model that takes part; one that has not read anything. Raises ModelError if the package
-    lacks this engine start.
-    """
-
-    def __init__(self, data: bytes, beginning: int | Beginning, words: "Mixed | None" = None):
-        self._coder = Encoder()
-        self._mixing = begin(len(data), beginning, words)
+    def __init__(self, coding: _Coding, data: bytes):
+        self._coding = coding
         self._array = np.frombuffer(data, np.uint8).copy()
-        self._words = words
         self._coded = 0
 
-    def advance(self, stop: int, progress: Callable[[int, int], None] | None = None) -> float:
+    def advance(self, stop: int, progress: Progress | None = None) -> float:
         """Code what comes before `stop`; the bits of all so far."""
         for first, end in _stretches(self._coded, min(stop, self._array.size)):
-            code_bytes(self._coder, self._mixing, self._array, first, end, self._words)
+            self._coding.code(self._array, first, end)
             self._coded = end
             if progress:
                 progress(end, self._array.size)
-        return self._coder.bits
+        return self._coding.coder.bits
 
-    def finish(self, progress: Callable[[int, int], None] | None = None) -> bytes:
+    def finish(self, progress: Progress | None = None) -> bytes:
         """The payload of all."""
         self.advance(self._array.size, progress)
-        return self._coder.finish()
-
-
-def encode(
-    data: bytes,
-    beginning: int | Beginning,
-    progress: Callable[[int, int], None] | None = None,
-    words: "Mixed | None" = None,
-) -> bytes:
-    """The payload of `data`; arguments and errors as of Encoding."""
-    return Encoding(data, beginning, words).finish(progress)
-
-
-def decode(
-    payload: bytes,
-    raw_length: int,
-    beginning: int | Beginning,
-    progress: Callable[[int, int], None] | None = None,
-    words: "Mixed | None" = None,
-) -> bytes:
-    """The data of a payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
-    # A bit's probability stays 2.5e-6 away from certain (a quarter of what LARGEST_LOGIT
-    # leaves), so a byte of payload cannot hold 2^19 bytes.
-    if raw_length > len(payload) + 8 << 19:
-        raise ArchiveError("damaged archive (an impossible length); get a good copy")
-    coder = Decoder(payload)
-    mixing = begin(raw_length, beginning, words)
-    # A damaged archive may claim any length: memory is taken as the payload fills it.
-    array = np.zeros(min(raw_length, _FIRST_BYTES), np.uint8)
-    for first, end in _stretches(0, raw_length):
-        if end > array.size:
-            array = np.concatenate((array, np.zeros(min(array.size, raw_length - array.size), np.uint8)))
-        code_bytes(coder, mixing, array, first, end, words)
-        if coder.overrun:
-            break
-        if progress:
-            progress(end, raw_length)
-    if not coder.finished:
-        raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
-    return array.tobytes()
+        return self._coding.coder.finish()
 
 
 def _stretches(start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -114,51 +147,32 @@ def _stretches(start: int, stop: int) -> Iterator[tuple[int, int]]:
     for begin in range(start, stop, _STRETCH):
         yield begin, min(begin + _STRETCH, stop)
 
-Report = Callable[[int], None]
+
+def _state(beginning: int | Beginning, words: "PreparedWords | None") -> State:
+    if isinstance(beginning, int):
+        beginning = without_model(beginning)
+    return Prepared(beginning, words).state()
 
 
-def nothing(n_done: int) -> None:
-    """A report that nobody reads."""
+def encode(
+    data: bytes,
+    beginning: int | Beginning,
+    progress: Progress | None = None,
+    words: "PreparedWords | None" = None,
+) -> bytes:
+    """The payload of one text; beginning: or the number of a shipped start.
+
+    Raises ModelError if the package lacks this start.
+    """
+    return _state(beginning, words).encode(data, progress)
 
 
-class PreparedWords:
-    def __init__(self, model, predictor: str, dynamic: bool, light: bool):
-        from ..predictors.as_bytes.mixed_words import mixed
-
-        self.make = lambda: mixed(model, predictor, dynamic, light)
-        self.make()
-
-
-class Prepared:
-    def __init__(self, beginning: Beginning, words: PreparedWords | None = None):
-        self._beginning, self._words = beginning, words
-
-    def state(self) -> "State":
-        return State(self)
-
-
-class State:
-    def __init__(self, prepared):
-        self._prepared = prepared
-
-    def begin(self, data):
-        words = self._prepared._words and self._prepared._words.make()
-        return _Reporting(Encoding(bytes(data), self._prepared._beginning, words))
-
-    def encode(self, data, report: Report = nothing) -> bytes:
-        return self.begin(data).finish(report)
-
-    def decode(self, payload: bytes, raw_length: int, report: Report = nothing) -> bytes:
-        words = self._prepared._words and self._prepared._words.make()
-        return decode(payload, raw_length, self._prepared._beginning, lambda done, total: report(done), words)
-
-
-class _Reporting:
-    def __init__(self, encoding):
-        self._encoding = encoding
-
-    def advance(self, stop):
-        return self._encoding.advance(stop)
-
-    def finish(self, report: Report = nothing):
-        return self._encoding.finish(lambda done, total: report(done))
+def decode(
+    payload: bytes,
+    raw_length: int,
+    beginning: int | Beginning,
+    progress: Progress | None = None,
+    words: "PreparedWords | None" = None,
+) -> bytes:
+    """The data of one payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
+    return _state(beginning, words).decode(payload, raw_length, progress)

@@ -18,14 +18,10 @@ from ..text.forms import FORMS, Bytes, TextForm, choose_form
 from ..text.speller import Speller
 from ..text.tokens import Token
 
-#: Called with the bytes that are done.
-Report = Callable[[int], None]
+#: Called with the bytes done and the bytes in all.
+Progress = Callable[[int, int], None]
 
 _TOKENS_PER_REPORT = 256
-
-
-def nothing(n_done: int) -> None:
-    """A report that nobody reads."""
 
 
 class WordSettings(NamedTuple):
@@ -107,13 +103,13 @@ class State:
     def form_for(self, data: bytes) -> str:
         return form_for(data, self._prepared.model)
 
-    def encode(self, data, report: Report = nothing) -> bytes:
+    def encode(self, data, progress: Progress | None = None) -> bytes:
         """The payload of `data`."""
-        return encode(bytes(data), self._prepared.model, self._prepared.settings, report)
+        return encode(bytes(data), self._prepared.model, self._prepared.settings, progress)
 
-    def decode(self, payload: bytes, raw_length: int, report: Report = nothing) -> bytes:
+    def decode(self, payload: bytes, raw_length: int, progress: Progress | None = None) -> bytes:
         """The data of a payload. Raises ArchiveError if the payload is damaged."""
-        return decode(payload, raw_length, self._prepared.model, self._prepared.settings, report)
+        return decode(payload, raw_length, self._prepared.model, self._prepared.settings, progress)
 
 
 def form_for(data: bytes, model: Model) -> str:
@@ -122,12 +118,12 @@ def form_for(data: bytes, model: Model) -> str:
 
 
 def encode(
-    data: bytes, model: Model, settings: WordSettings, report: Report = nothing
+    data: bytes, model: Model, settings: WordSettings, progress: Progress | None = None
 ) -> bytes:
     """The payload of `data`."""
     coder = Encoder()
     words = WordCoder(coder, model, settings)
-    _run(words, coder, words.form.tokens(data), len(data), report)
+    _run(words, coder, words.form.tokens(data), len(data), progress)
     return coder.finish()
 
 
@@ -150,19 +146,19 @@ def decode(
     raw_length: int,
     model: Model,
     settings: WordSettings,
-    report: Report = nothing,
+    progress: Progress | None = None,
 ) -> bytes:
     """The data of a payload. Raises ArchiveError if the payload is damaged."""
     coder = Decoder(payload)
     words = WordCoder(coder, model, settings)
-    data = bytes(_run(words, coder, repeat(None), raw_length, report))
+    data = bytes(_run(words, coder, repeat(None), raw_length, progress))
     if len(data) != raw_length or not coder.finished:
         raise ArchiveError("damaged archive (its text does not end where it should); get a good copy")
     return data
 
 
 def _run(
-    words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, report: Report
+    words: WordCoder, coder: RangeCoder, tokens, n_bytes: int, progress: Progress | None
 ) -> bytearray:
     """Code tokens until they make up `n_bytes`, or the payload is seen to be damaged; their text."""
     text = bytearray()
@@ -173,5 +169,6 @@ def _run(
         if count % _TOKENS_PER_REPORT == 0:
             if coder.overrun:
                 break
-            report(len(text))
+            if progress:
+                progress(len(text), n_bytes)
     return text

@@ -5,7 +5,7 @@ program. It holds one frame at most. Readers that seek use layout.py.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import ArchiveError
 from .format import MAGIC
@@ -161,3 +161,27 @@ class Parser:
     def _begin_member(self) -> None:
         self._awaited = _MEMBER
         self.n_expected = self._place + len(self._buffer) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A whole member, which may be a model."""
+
+    recipe: Recipe
+    frames: list[Frame] = field(default_factory=list)
+
+
+def read_members(archive: bytes) -> list[Member]:
+    """All members of an archive that is at hand as a whole, none of them decoded.
+
+    Raises ArchiveError, TruncatedError.
+    """
+    parser, members = Parser(), []
+    parser.feed(archive)
+    for part in parser.parts():
+        if isinstance(part, MemberBegin):
+            members.append(Member(part.recipe))
+        elif isinstance(part, FrameRead):
+            members[-1].frames.append(part.frame)
+    parser.finish()
+    return members

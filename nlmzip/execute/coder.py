@@ -41,15 +41,12 @@ class FrameCoder:
     def _states(self):
         """One state of each coding, made when it is asked for."""
         with self._lock:
-            workspace = self._idle.pop() if self._idle else _Workspace(self)
+            workspace = self._idle.pop() if self._idle else _Workspace(self.codings, self._known)
         try:
             yield workspace
         finally:
             with self._lock:
                 self._idle.append(workspace)
-
-    def _state(self, coding: int) -> State:
-        return prepare(self.codings[coding], self._known).state()
 
     def pick(self, frame_bytes: tuple[int, ...], data) -> int:
         """The number of the coding that frames cut out of `data` should have."""
@@ -80,7 +77,7 @@ class FrameCoder:
             if coding is None:
                 coding, payload = self._best(states, raw, report)
             else:
-                payload = states[coding].encode(raw, report)
+                payload = states[coding].encode(raw, of_all(report))
         frame = Frame.of(raw, payload, coding, **records)
         if verify and self.decode(frame, lambda n_done: None) != raw:
             raise damaged("what was encoded decodes to something else; report this")
@@ -91,7 +88,7 @@ class FrameCoder:
         """The coding that makes least of `raw`, and what it makes."""
         if isinstance(self.codings[0], WordsCoding):
             coding = self._form(states, raw)
-            return coding, states[coding].encode(raw, report)
+            return coding, states[coding].encode(raw, of_all(report))
         *others, last = range(len(self.codings))
         if len(raw) <= HEAD_BYTES or self._thorough:
             share = _shares(report, len(raw), len(self.codings))
@@ -104,7 +101,7 @@ class FrameCoder:
         best = costs.index(min(costs))
         if best != last:
             encoding = states[best].begin(raw)
-        return best, encoding.finish(report)
+        return best, encoding.finish(of_all(report))
 
     def decode(self, frame: Frame, report: Report) -> bytes:
         """The text of a frame, whose checksum holds.
@@ -115,28 +112,36 @@ class FrameCoder:
             report(frame.raw_length)
             return frame.check(frame.payload)
         with self._states() as states:
-            raw = states[frame.coding].decode(frame.payload, frame.raw_length, report)
+            raw = states[frame.coding].decode(frame.payload, frame.raw_length, of_all(report))
         report(len(raw))
         return frame.check(raw)
+
+
+def of_all(report: Report):
+    """What codecs call with the bytes done and the bytes in all."""
+    return lambda n_done, total: report(n_done)
 
 
 def _shares(report: Report, n_bytes: int, n_passes: int):
     """What each of several passes over a text reports, so that all of them are told as one."""
 
     def of_pass(number: int) -> Report:
-        return lambda n_done: report((number * n_bytes + n_done) // n_passes)
+        return lambda n_done, total: report((number * n_bytes + n_done) // n_passes)
 
     return of_pass
 
 
 class _Workspace(dict):
-    """States by the number of their coding, each made when it is first asked for."""
+    """States by the number of their coding, each made when it is first asked for.
 
-    def __init__(self, coder: FrameCoder):
-        self._coder = coder
+    It knows nothing of its coder: what refers to each other in a circle keeps its memory for long.
+    """
+
+    def __init__(self, codings: tuple[Coding, ...], known: Known):
+        self._codings, self._known = codings, known
 
     def __missing__(self, coding: int) -> State:
-        self[coding] = self._coder._state(coding)
+        self[coding] = prepare(self._codings[coding], self._known).state()
         return self[coding]
 
 

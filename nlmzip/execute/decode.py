@@ -71,8 +71,9 @@ class Decoder:
             yield from self._unbroken.go(self._finished())
 
     def close(self) -> None:
-        """End what is under way."""
+        """End what is under way, and let go of what codes."""
         self._ordered.close()
+        self._coder = None
 
     def _admit(self, recipe: Recipe, head: FrameHead) -> None:
         self._need = memory.of_decoding(recipe, head, self._known)

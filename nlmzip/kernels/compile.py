@@ -123,12 +123,13 @@ def njit(function=None, *, inline: bool = False, borrowing: bool = False):
     """Compile `function` with numba under the rules of the deterministic float path.
 
     inline: put its body into each caller, which pays where many arrays would be passed.
+    Kernels run without the interpreter's lock, so that threads run side by side.
     borrowing: it makes no array, so that none needs to be counted. Counting is left away,
     which in a small kernel with many arrays can take most of the time.
     """
     if function is None:
         return partial(njit, inline=inline, borrowing=borrowing)
-    flags = {"error_model": "numpy", "fastmath": False}
+    flags = {"error_model": "numpy", "fastmath": False, "nogil": True}
     if borrowing:
         flags["_nrt"] = False
     if inline:

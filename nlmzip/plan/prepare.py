@@ -77,7 +77,9 @@ def _made(coding: Coding, of_bytes, of_words) -> Prepared:
 
     part = None
     if coding.words:
-        part = mix.PreparedWords(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
+        from ..predictors.as_bytes.mixed_words import PreparedWords
+
+        part = PreparedWords(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
     return mix.Prepared(_beginning(coding, of_bytes), part)
 
 

@@ -4,6 +4,9 @@ A mixture's weights belong to its networks, in the order of models/settings.py's
 Kneser-Ney comes last and takes what they leave. Called by codec/words.py and training/tuning.py.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from ..errors import ModelError
@@ -36,19 +39,30 @@ def build_parts(
 
     static_window: steps that a network which does not learn keeps; it changes no bit.
     """
+    return [make() for make in prepare_parts(model, predictor, dynamic, settings, static_window)]
+
+
+def prepare_parts(
+    model: Model, predictor: str, dynamic: bool, settings: dict, static_window: int = 1
+) -> list[Callable]:
+    """What makes the predictors of `build_parts`, text after text; tables are made once."""
     size = int(model.card["vocabulary_size"])
     reset_state = bool(model.card["reset_state"])
-    built = []
+    makers: list[Callable] = []
     for part in parts_of(predictor):
         if part == "kn":
-            built.append(kneser_ney(model, size, reset_state))
+            makers.append(kneser_ney(model, size, reset_state).fresh)
         elif dynamic:
             window = int(settings.get("interval", DEFAULT_INTERVAL))
-            learning = network(model, part, window, reset_state)
-            built.append(DynamicEvaluation(learning, float(step_sizes(predictor, settings)[part])))
+            step_size = float(step_sizes(predictor, settings)[part])
+            makers.append(partial(_evaluated, model, part, window, reset_state, step_size))
         else:
-            built.append(DynamicEvaluation(network(model, part, static_window, reset_state), 0.0))
-    return built or [Uniform(size)]
+            makers.append(partial(_evaluated, model, part, static_window, reset_state, 0.0))
+    return makers or [partial(Uniform, size)]
+
+
+def _evaluated(model: Model, part: str, window: int, reset_state: bool, step_size: float) -> DynamicEvaluation:
+    return DynamicEvaluation(network(model, part, window, reset_state), step_size)
 
 
 def kneser_ney(model: Model, size: int, reset_state: bool) -> KneserNey:

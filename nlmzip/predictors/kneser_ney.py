@@ -156,6 +156,10 @@ class KneserNey:
         self._probabilities, self._ahead = np.empty((2, self.vocabulary_size), np.float32)
         self._restart()
 
+    def fresh(self) -> "KneserNey":
+        """Another one that has perceived nothing, with the same tables."""
+        return KneserNey(self._tables, self._reset_state)
+
     def _restart(self) -> None:
         self._first = self._second = self.vocabulary_size
 

@@ -112,9 +112,10 @@ def learn_match_byte(state, which, n_hashed, hashed, places, data, position, rec
             state[which, MISSES] = 0
     if position + 1 < n_hashed:
         return
-    index = np.int64(hashed & np.uint64(places.shape[1] - 1))
+    origin = places.origin[0]
+    index = np.int64(hashed & np.uint64(places.last.shape[1] - 1))
     if state[which, LENGTH] == 0 or state[which, MISSES] > 0:
-        pointer = np.int64(places[which, index])
+        pointer = max(places.last[which, index] - origin, 0)
         length = 0
         while (
             length < _LONGEST_LOOK
@@ -132,4 +133,4 @@ def learn_match_byte(state, which, n_hashed, hashed, places, data, position, rec
             else:
                 state[which, POINTER] += 1
                 state[which, LENGTH] = 1
-    places[which, index] = position + 1
+    places.last[which, index] = origin + position + 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...kernels import njit
 from ...predictors.as_bytes.word_bytes import learn_byte, predict_byte
+from ..arrays import Fixed, Moving
 from ..mixing.mixer import LANES
 from ..profiles import Design
 from . import byte_trees
@@ -49,12 +50,12 @@ def begin_byte(added):
 
 
 @njit
-def fill_inputs(added, mixer, stretch, partial, bit_position, inputs, first):
+def fill_inputs(added, mixer, bases, stretch, partial, bit_position, inputs, first):
     """Before a bit is coded: inputs from the index `first` on, and the row of the last weight set."""
     tree_inputs(added.trees, added.calibration, stretch, partial, inputs, first)
     last = mixer.chosen.size - 1
     row = tree_class(added.calibration, bit_position, inputs, first)
-    mixer.chosen[last] = mixer.bases[last] + row * inputs.size
+    mixer.chosen[last] = bases[last] + row * inputs.size
 
 
 @njit
@@ -76,43 +77,51 @@ def end_byte(added, byte, position):
     return learn_byte(added, byte, position)
 
 
-def _widened(engine, width: int, wider: int):
-    """The engine with more inputs that are not in use yet."""
-    mixer = engine.mixer
+class Room(NamedTuple):
+    """What takes part beside the contexts needs: inputs for its trees, and first weights."""
+
+    n_trees: int
+    begin: FirstWeights = ALONE
+
+
+def _widened(fixed: Fixed, moving: Moving, width: int, wider: int) -> tuple[Fixed, Moving]:
+    """More inputs, that are not in use yet."""
+    mixer, choice = moving.mixer, fixed.choice
     rows = np.zeros((mixer.weights.size // width, wider), np.float32)
     rows[:, :width] = mixer.weights.reshape(-1, width)
-    mixer = mixer._replace(weights=rows.reshape(-1), bases=mixer.bases // width * wider)
-    return engine._replace(inputs=np.zeros(wider, np.float32), mixer=mixer)
+    moving = moving._replace(inputs=np.zeros(wider, np.float32), mixer=mixer._replace(weights=rows.reshape(-1)))
+    return fixed._replace(choice=choice._replace(bases=choice.bases // width * wider)), moving
 
 
-def with_room(engine, design: Design, n_trees: int, begin: FirstWeights = ALONE):
-    """The engine with first weights for the inputs of so many trees, and a weight set more.
+def with_room(fixed: Fixed, moving: Moving, design: Design, room: Room) -> tuple[Fixed, Moving]:
+    """First weights for the inputs of so many trees, and a weight set more.
 
     In the sets that are there, each tree's logit begins with a part of begin.weight and
     the last one, the mixture of the others, with a half. The new set begins as this last
     tree alone, and the final mixer with begin.share of it.
     """
-    mixer = engine.mixer
-    sets = mixer.chosen.size
+    n_trees, begin = room
+    sets = moving.mixer.chosen.size
     place, width = design.bias_input + 1, design.inputs
     first = np.zeros(n_trees * byte_trees.INPUTS, np.float32)
     first[:: byte_trees.INPUTS] = begin.weight / max(2 * (n_trees - 1), 1)
     first[-byte_trees.INPUTS] = begin.weight / min(n_trees, 2)
     if first.size > width - place:
-        engine = _widened(engine, width, -(-(place + first.size) // LANES) * LANES)
-        mixer, width = engine.mixer, engine.inputs.size
-    rows = mixer.weights.reshape(-1, width)
+        wider = -(-(place + first.size) // LANES) * LANES
+        fixed, moving = _widened(fixed, moving, width, wider)
+        width = wider
+    mixer, choice = moving.mixer, fixed.choice
+    rows = mixer.weights.reshape(-1, width).copy()
     rows[:, place : place + first.size] = first
     own = np.zeros((SET_SIZE, width), np.float32)
     own[:, place + first.size - byte_trees.INPUTS] = 1
     share = np.full((len(mixer.final), 1), begin.share, np.float32)
-    return engine._replace(
-        mixer=mixer._replace(
-            weights=np.concatenate((mixer.weights, own.reshape(-1))),
-            bases=np.append(mixer.bases, mixer.weights.size),
-            chosen=np.zeros(sets + 1, np.int64),
-            logits=np.zeros(sets + 1, np.float32),
-            probabilities=np.zeros(sets + 1, np.float32),
-            final=np.concatenate((mixer.final * (_ONE - begin.share), share), axis=1),
-        )
+    mixer = mixer._replace(
+        weights=np.concatenate((rows, own)).reshape(-1),
+        chosen=np.zeros(sets + 1, np.int64),
+        logits=np.zeros(sets + 1, np.float32),
+        probabilities=np.zeros(sets + 1, np.float32),
+        final=np.concatenate((mixer.final * (_ONE - begin.share), share), axis=1),
     )
+    choice = choice._replace(bases=np.append(choice.bases, rows.size))
+    return fixed._replace(choice=choice), moving._replace(mixer=mixer)

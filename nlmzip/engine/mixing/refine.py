@@ -6,6 +6,7 @@ interpolated between two of them.
 
 import numpy as np
 
+from ...contexts.basic import mix_hash
 from ...kernels import njit
 from ...kernels.elementary import ONE
 
@@ -16,6 +17,8 @@ _PER_UNIT = np.float32(2.0)
 _LAST = np.float32(31.999)
 _NOTHING = np.float32(0.0)
 _RATE = np.float32(0.02)
+_CURVE_SHIFT = np.uint64(48)
+_THREE_BYTES = 0xFFFFFF
 
 
 @njit
@@ -38,3 +41,31 @@ def learn_refined(curves, curve, point, share, bit):
     below, above = curves[curve, point], curves[curve, point + 1]
     curves[curve, point] = below + (target - below) * (_RATE * (ONE - share))
     curves[curve, point + 1] = above + (target - above) * (_RATE * share)
+
+
+@njit
+def curve_by_byte(recent, partial):
+    """The curve of a bit by the last byte; recent: int64, the last three bytes."""
+    return (recent & 255) << 8 | partial
+
+
+@njit
+def curve_by_trigram(recent, partial):
+    """The curve of a bit by the last three bytes."""
+    return np.int64(mix_hash(np.uint64(recent), np.uint64(partial)) >> _CURVE_SHIFT)
+
+
+@njit
+def restore_curves(curves, by_byte, curve, text, stop):
+    """Make those curves anew that coding text[:stop] has moved; curve: the first one by trigram."""
+    twice = curves.by_trigram.shape[0] > 1
+    recent = np.int64(0)
+    for position in range(stop):
+        byte = np.int64(text[position])
+        for bit_position in range(8):
+            partial = (byte | 256) >> (8 - bit_position)
+            row = curve_by_byte(recent, partial)
+            curves.by_byte[row] = by_byte[row]
+            if twice:
+                curves.by_trigram[curve_by_trigram(recent, partial)] = curve
+        recent = (recent << 8 | byte) & _THREE_BYTES

@@ -8,7 +8,7 @@ next distribution. Called by codec/mix.py, and by engine/loop.py at each of thes
 import numpy as np
 
 from ...engine.inputs.byte_trees import calibration, plant
-from ...engine.inputs.sources import ALONE, LIGHT, FirstWeights
+from ...engine.inputs.sources import ALONE, LIGHT
 from ...models.model_file import Model
 from ...models.settings import tuned
 from ...text.forms import FORMS
@@ -16,7 +16,7 @@ from ...text.letter_case import FIXED, LOWER, has_case, split_case
 from ...text.speller import RADIX, Speller
 from ...text.speller import train as train_speller
 from ...text.vocabulary import FIRST_WORD, SENTENCE_END, Vocabulary
-from ..build import build_parts
+from ..build import prepare_parts
 from ..interpolation import mix
 from ..vocabulary import load_vocabulary, of_bytes
 from . import word_bytes
@@ -29,15 +29,36 @@ _WINDOW = 16
 _NOTHING, _ONE = np.float32(0), np.float32(1)
 
 
-def mixed(model: Model, predictor: str, dynamic: bool, light: bool = False) -> "Mixed":
-    """What a model of words, or of bytes as words, tells the mixture.
+class PreparedWords:
+    """A model of words, or of bytes as words, that takes part: what all texts share.
 
-    light: whether it begins with little weight, as beside a model of counts. Raises
-    ModelError and OptionError where model and predictor do not fit.
+    light: whether it begins with little weight, as beside a model of counts; networks of
+    bytes always do: on the first 20 KB of four dev texts an LSTM of books then took 12.5%
+    off, with the weights of words 11.9%. Raises ModelError and OptionError where model and
+    predictor do not fit.
     """
-    if of_bytes(model):
-        return MixedBytes(model, predictor, dynamic)
-    return MixedWords(model, predictor, dynamic, LIGHT if light else ALONE)
+
+    def __init__(self, model: Model, predictor: str, dynamic: bool, light: bool = False):
+        settings = tuned(model, predictor, dynamic)
+        self.of_bytes = of_bytes(model)
+        self.first_weights = LIGHT if light or self.of_bytes else ALONE
+        self.parts = prepare_parts(model, predictor, dynamic, settings, _WINDOW)
+        self.weights = [np.float32(weight) for weight in settings.get("weights", [])]
+        self.n_symbols = int(model.card["vocabulary_size"])
+        #: Distributions that are inputs: each part's, and their mixture.
+        self.n_trees = len(self.parts) + (len(self.parts) > 1)
+        self.is_plain = self.of_bytes or model.card.get("text_form") == "plain"
+        if self.of_bytes:  # without words, which the kernel leaves alone
+            self.vocabulary, self.speller = Vocabulary.of_bytes(), Speller(train_speller(()))
+        else:
+            self.vocabulary, self.speller = load_vocabulary(model), Speller(model.arrays)
+        self.key = FORMS["plain" if self.is_plain else "general"].key
+        self.trie = trie_of(self.vocabulary.words[FIRST_WORD:])
+        self.taking_part()  # so that what a model lacks is told now
+
+    def taking_part(self) -> "Mixed":
+        """What moves while a text is coded."""
+        return MixedBytes(self) if self.of_bytes else MixedWords(self)
 
 
 class Mixed:
@@ -49,17 +70,11 @@ class Mixed:
 
     inputs: WordInputs
 
-    def __init__(self, model: Model, predictor: str, dynamic: bool, first_weights: FirstWeights = ALONE):
-        self.first_weights = first_weights
-        settings = tuned(model, predictor, dynamic)
-        self._parts = build_parts(model, predictor, dynamic, settings, _WINDOW)
-        self._weights = [np.float32(weight) for weight in settings.get("weights", [])]
-        self._mixture = np.empty(int(model.card["vocabulary_size"]), np.float32)
-
-    @property
-    def _n_rows(self) -> int:
-        """Distributions that are inputs."""
-        return len(self._parts) + (len(self._parts) > 1)
+    def __init__(self, prepared: PreparedWords):
+        self.prepared = prepared
+        self._parts = [make() for make in prepared.parts]
+        self._weights = prepared.weights
+        self._mixture = np.empty(prepared.n_symbols, np.float32)
 
     def perceive(self, told: int, data: np.ndarray) -> None:
         """Take in what the kernel told of data (uint8), all of it coded."""
@@ -82,16 +97,11 @@ class Mixed:
 
 
 class MixedBytes(Mixed):
-    """Predictors of bytes: each distribution is a tree of the next byte as it stands.
+    """Predictors of bytes: each distribution is a tree of the next byte as it stands."""
 
-    They always begin with little weight: on the first 20 KB of four dev texts an LSTM of books
-    then took 12.5% off, with the weights of words 11.9%.
-    """
-
-    def __init__(self, model: Model, predictor: str, dynamic: bool):
-        super().__init__(model, predictor, dynamic, LIGHT)
-        nothing = Vocabulary.of_bytes()  # of words, which the kernel leaves alone
-        self.inputs = _inputs(nothing, Speller(train_speller(())), True, self._n_rows)
+    def __init__(self, prepared: PreparedWords):
+        super().__init__(prepared)
+        self.inputs = _inputs(prepared)
         self.inputs.state[word_bytes.OF_BYTES] = 1
         self.inputs.calibration.trust[:] = _ONE
         self._predict()
@@ -108,13 +118,11 @@ class MixedBytes(Mixed):
 class MixedWords(Mixed):
     """Predictors of words, which the kernel finds in the bytes."""
 
-    def __init__(self, model: Model, predictor: str, dynamic: bool, first_weights: FirstWeights = ALONE):
-        super().__init__(model, predictor, dynamic, first_weights)
-        self._is_plain = model.card.get("text_form") == "plain"
-        self._vocabulary = load_vocabulary(model)
-        self._key = FORMS["plain" if self._is_plain else "general"].key
-        speller = Speller(model.arrays)
-        self.inputs = _inputs(self._vocabulary, speller, self._is_plain, self._n_rows)
+    def __init__(self, prepared: PreparedWords):
+        super().__init__(prepared)
+        self._is_plain, self._key = prepared.is_plain, prepared.key
+        self._vocabulary = prepared.vocabulary
+        self.inputs = _inputs(prepared)
         self._predict()
 
     def perceive(self, told: int, data: np.ndarray) -> None:
@@ -155,8 +163,9 @@ class MixedWords(Mixed):
         self.inputs.ends[:] = ends
 
 
-def _inputs(vocabulary: Vocabulary, speller: Speller, is_plain: bool, rows: int) -> WordInputs:
+def _inputs(prepared: PreparedWords) -> WordInputs:
     """What the kernel knows of words before any text."""
+    vocabulary, is_plain, rows = prepared.vocabulary, prepared.is_plain, prepared.n_trees
     words = vocabulary.words[FIRST_WORD:]
     in_word = np.zeros(256, bool)
     in_word[list(range(128, 256))] = True
@@ -180,12 +189,12 @@ def _inputs(vocabulary: Vocabulary, speller: Speller, is_plain: bool, rows: int)
     made = WordInputs(
         trees=np.zeros((rows, 512), np.float32),
         calibration=calibration(rows),
-        trie=trie_of(words),
+        trie=prepared.trie,
         sums=np.zeros((rows, 2, len(words) + 1), np.uint32),
         unknown=np.zeros((rows, 2), np.float32),
         ends=np.zeros(rows, np.float32),
         in_word=in_word,
-        speller=speller.table,
+        speller=prepared.speller.table,
         spelled=np.zeros(RADIX, np.float32),
         gaps=gaps(is_plain),
         state=np.zeros(word_bytes.STATES, np.int64),

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...codec.mix import begin
-from ...engine.loop import code_bytes, learnt
+from ...engine.loop import code_bytes
+from ...engine.memory import engine, learnt
+from ...engine.profiles import line_bits
 from ...entropy.range_coder import Encoder
 from ...plan.byte_model import Beginning
 
@@ -38,7 +39,8 @@ def bits_of(text: bytes, beginning: Beginning) -> float:
 
 
 def _read(text: bytes, beginning: Beginning):
-    coder, reading = Encoder(), begin(len(text), beginning)
+    bits = line_bits(len(text), beginning.most_line_bits)
+    coder, reading = Encoder(), engine(bits, beginning.start, beginning.design, beginning.store)
     code_bytes(coder, reading, np.frombuffer(text, np.uint8).copy(), 0, len(text))
     return coder.bits, reading
 
