@@ -1,5 +1,7 @@
 """The parser: the same parts however the bytes come, and what is wrong is told where it stands."""
 
+from dataclasses import replace
+
 import pytest
 import recipes
 from archives import archive, members, newer
@@ -22,7 +24,9 @@ from nlmzip.errors import ArchiveError
 
 MIX = Recipe((MixCoding(1),))
 NAMED = Recipe((WordsCoding("kn+rnn", True, True, "plain", ModelReference(bytes(8), "name")), MixCoding(2)))
-FRAMES = [Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 0), Frame.of(b"12")]
+FRAMES = [
+    Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 0, number=1), Frame.of(b"12", number=2)
+]
 ONE = archive(MIX, FRAMES[:1])
 SEVERAL = archive(NAMED, FRAMES)
 INDEX = len(SEVERAL) - len(archive(NAMED, FRAMES, index=False))
@@ -152,11 +156,15 @@ def test_every_cut_is_truncation_or_costs_the_index_only(data):
         assert length in ends or found[-1].problem == "its index is cut off"
 
 
-def test_a_frame_that_is_left_out_or_swapped_shows_in_the_index():
+def test_frames_that_are_left_out_or_swapped_show_in_their_checksums_and_in_the_index():
     first, second, last = FRAMES
     swapped = archive(NAMED, [second, first, last], index=False) + SEVERAL[-INDEX:]
     (member,) = members(swapped)
-    assert (member.frames, member.problem) == ([second, first, last], "its index is damaged")
+    assert member.problem == "its index is damaged"
+    assert [frame.number for frame in member.frames] == [0, 1, 2]
+    with pytest.raises(ArchiveError, match="checksum"):
+        replace(member.frames[2], number=1).check(b"12")
+    assert member.frames[2].check(b"12") == b"12"
     without = archive(NAMED, [first, last], index=False) + SEVERAL[-INDEX:]
     with pytest.raises(ArchiveError, match="trailing garbage"):
         members(without)

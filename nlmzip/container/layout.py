@@ -22,9 +22,11 @@ _TAIL_READ, _HEADER_READ, _HEAD_READ = 1 << 16, 1 << 12, 1 << 8
 
 
 class Span(NamedTuple):
-    """A frame of an archive: where its bytes are, and which text and records it holds."""
+    """A frame of an archive: its number in its member, where its bytes are, and which text and
+    records it holds."""
 
     recipe: Recipe
+    number: int
     place: int
     n_bytes: int
     raw_length: int
@@ -100,7 +102,7 @@ def read_frame(file: BinaryIO, span: Span) -> Frame:
     data = file.read(span.n_bytes)
     fields = Fields(data, span.place)
     head = read_head(span.recipe, fields)
-    frame = head.frame(fields.take(head.coded_length))
+    frame = head.frame(fields.take(head.coded_length), span.number)
     if (fields.offset, head.raw_length, head.n_records) != (len(data), span.raw_length, span.n_records):
         raise damaged("a frame is not as its index says")
     return frame
@@ -153,8 +155,8 @@ def _by_index(window: _Window, end: int) -> _Member | None:
 
 def _spans(recipe: Recipe, place: int, entries: list[IndexEntry]) -> list[Span]:
     spans = []
-    for entry in entries:
-        spans.append(Span(recipe, place, entry.n_bytes, entry.raw_length, entry.n_records))
+    for number, entry in enumerate(entries):
+        spans.append(Span(recipe, number, place, entry.n_bytes, entry.raw_length, entry.n_records))
         place += entry.n_bytes
     return spans
 
