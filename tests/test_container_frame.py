@@ -14,7 +14,7 @@ from nlmzip.container.frame import (
     write_frame,
 )
 from nlmzip.container.numbers import Fields, TruncatedError, varint
-from nlmzip.container.recipe import BY_LENGTHS, STORED, MixCoding, Recipe
+from nlmzip.container.recipe import BY_LENGTHS, MODEL, STORED, MixCoding, Recipe
 from nlmzip.errors import ArchiveError
 
 ONE, TWO = Recipe((MixCoding(1),)), Recipe((MixCoding(1), MixCoding(16)))
@@ -50,8 +50,8 @@ def test_every_beginning_of_a_head_is_truncated(member):
         (ONE, Frame.of(b"abc"), "07" "00" "c2412435" "616263"),
         (TWO, Frame.of(b"abc", b"12", 1), "07" "02" "02" "c2412435" "3132"),
         (TWO, Frame.of(b"abc"), "07" "00" "c2412435" "616263"),
-        (LINES, Frame.of(b"abc", b"12", 0, n_records=1), "07" "01" "02" "c2412435" "3132"),
-        (LENGTHS, Frame.of(b"abc", b"12", 0, n_records=1), "07" "01" "02" "c2412435" "3132"),
+        (LINES, Frame.of(b"abc", b"12", 0, n_records=1), "07" "01" "02" "60ba0ee0" "3132"),
+        (LENGTHS, Frame.of(b"abc", b"12", 0, n_records=1), "07" "01" "02" "ab63fa03" "3132"),
     ],
 )  # fmt: skip
 def test_the_bytes_of_format_2_are_frozen(recipe, frame, coded):
@@ -99,9 +99,30 @@ def test_the_checksum_covers_the_lengths_of_records():
         Frame(3, one.checksum, b"abc", None, 2, other.lengths).check(b"abc")
 
 
+@pytest.mark.parametrize("n_records, other", [(0, 1), (1, 0), (1, 2), (2, 3)])
+@pytest.mark.parametrize("recipe", [LINES, LENGTHS])
+def test_the_checksum_covers_how_many_records_there_are(recipe, n_records, other):
+    """Of nothing, one empty record is another text than none."""
+    lengths = pack_lengths([0] * n_records) if recipe.by_length else b""
+    frame = Frame.of(b"", n_records=n_records, lengths=lengths)
+    data = write_frame(recipe, frame, True)
+    assert read_head(recipe, Fields(data)).frame(b"").check(b"") == b""
+    with pytest.raises(ArchiveError):
+        read_head(recipe, Fields(data[:1] + varint(other) + data[2:] + bytes(40))).frame(b"").check(b"")
+
+
+def test_the_checksum_covers_how_records_are_told_apart():
+    """A single record looks the same whatever ends it."""
+    data = write_frame(LINES, Frame.of(b"abc\n", n_records=1), True)
+    for other in (Recipe(LINES.codings, 11), Recipe(LINES.codings, 9), LENGTHS):
+        with pytest.raises(ArchiveError, match="its checksum does not hold"):
+            read_head(other, Fields(data)).frame(b"abc\n").check(b"abc\n")
+
+
 @pytest.mark.parametrize(
     "recipe, coded, complaint",
     [
+        (MODEL, "06" "c2412435" "616263", "a model in several frames"),
         (ONE, "01" "01" "00000000" "00", "a coded frame of nothing"),
         (TWO, "01" "01" "01" "00000000" "00", "a coded frame of nothing"),
         (TWO, "03" "01" "00" "00000000", "a coded frame of nothing"),

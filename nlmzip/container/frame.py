@@ -14,9 +14,9 @@ _MOST_LENGTH_BYTES = 5
 @dataclass(frozen=True, slots=True)
 class Frame:
     """raw_length, checksum: bytes and CRC-32 of the stretch, with its number and `lengths` before
-    it; payload: what it was coded to; coding: by which of the recipe's codings, None where the payload is the
-    stretch itself; n_records: of a member of records; lengths: packed (see `pack_lengths`), b""
-    where they are not needed."""
+    it; payload: what it was coded to; coding: by which of the recipe's codings, None where the
+    payload is the stretch itself; n_records: of a member of records; lengths: packed (see
+    `pack_lengths`), b"" where they are not needed; number: which of its member's frames it is."""
 
     raw_length: int
     checksum: int
@@ -66,8 +66,15 @@ def write_frame(recipe: Recipe, frame: Frame, is_last: bool) -> bytes:
             parts.append(varint(0))
         if len(recipe.codings) == 1 or not stored:
             parts.append(varint(0 if stored else len(frame.payload)))
-    parts += [frame.checksum.to_bytes(CHECKSUM_BYTES, "little"), frame.payload]
+    told = frame.checksum ^ _of_records(recipe, frame.n_records)
+    parts += [told.to_bytes(CHECKSUM_BYTES, "little"), frame.payload]
     return b"".join(parts)
+
+
+def _of_records(recipe: Recipe, n_records: int) -> int:
+    """What a checksum is combined with, so that it holds for the records of the text, too: how they
+    are told apart, and how many they are. Without records nothing."""
+    return checksum(varint(recipe.delimiter + 1), varint(n_records)) if recipe.has_records else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class FrameHead:
     n_records: int
     lengths: bytes
 
-    def frame(self, payload: bytes, number: int) -> Frame:
+    def frame(self, payload: bytes, number: int = 0) -> Frame:
         return Frame(
             self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths, number
         )
@@ -91,6 +98,8 @@ class FrameHead:
 def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
     """What stands before a frame's payload. Raises ArchiveError, TruncatedError."""
     raw_length, is_last = divmod(fields.varint(), 2)
+    if recipe.is_model and not is_last:
+        raise damaged("a model in several frames")
     n_records, lengths = 0, b""
     if recipe.has_records:
         n_records = fields.varint()
@@ -110,7 +119,7 @@ def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
             coding, coded_length = 0, told
     if coding is not None and (not raw_length or not coded_length):
         raise damaged("a coded frame of nothing")
-    value = int.from_bytes(fields.take(CHECKSUM_BYTES), "little")
+    value = fields.u32() ^ _of_records(recipe, n_records)
     return FrameHead(raw_length, bool(is_last), value, coded_length, coding, n_records, lengths)
 
 

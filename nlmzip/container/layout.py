@@ -13,7 +13,7 @@ from ..errors import ArchiveError
 from .format import MAGIC, TAIL_BYTES
 from .frame import Frame, is_nothing, read_head
 from .header import read_header
-from .index import Index, IndexEntry, length_told, read_index
+from .index import Index, IndexEntry, length_told, problem_of, read_index
 from .numbers import Fields, TruncatedError, damaged
 from .recipe import Recipe
 
@@ -22,8 +22,8 @@ _TAIL_READ, _HEADER_READ, _HEAD_READ = 1 << 16, 1 << 12, 1 << 8
 
 
 class Span(NamedTuple):
-    """A frame of an archive: its number in its member, where its bytes are, and which text and
-    records it holds."""
+    """A frame of an archive: its number in its member, where its bytes are, which text and records it
+    holds, and whether it is its member's last one."""
 
     recipe: Recipe
     number: int
@@ -31,6 +31,7 @@ class Span(NamedTuple):
     n_bytes: int
     raw_length: int
     n_records: int
+    is_last: bool
 
 
 @dataclass
@@ -99,11 +100,14 @@ def read_layout(file: BinaryIO) -> Layout:
 def read_frame(file: BinaryIO, span: Span) -> Frame:
     """The frame at its place. Raises ArchiveError where the bytes there are another one."""
     file.seek(span.place)
-    data = file.read(span.n_bytes)
-    fields = Fields(data, span.place)
-    head = read_head(span.recipe, fields)
-    frame = head.frame(fields.take(head.coded_length), span.number)
-    if (fields.offset, head.raw_length, head.n_records) != (len(data), span.raw_length, span.n_records):
+    fields = Fields(file.read(span.n_bytes), span.place)
+    try:
+        head = read_head(span.recipe, fields)
+        frame = head.frame(fields.take(head.coded_length), span.number)
+    except TruncatedError:
+        head = None
+    told = span.raw_length, span.n_records, span.is_last
+    if not head or not fields.at_end or (head.raw_length, head.n_records, head.is_last) != told:
         raise damaged("a frame is not as its index says")
     return frame
 
@@ -156,7 +160,8 @@ def _by_index(window: _Window, end: int) -> _Member | None:
 def _spans(recipe: Recipe, place: int, entries: list[IndexEntry]) -> list[Span]:
     spans = []
     for number, entry in enumerate(entries):
-        spans.append(Span(recipe, number, place, entry.n_bytes, entry.raw_length, entry.n_records))
+        is_last = number == len(entries) - 1
+        spans.append(Span(recipe, number, place, entry.n_bytes, entry.raw_length, entry.n_records, is_last))
         place += entry.n_bytes
     return spans
 
@@ -197,12 +202,11 @@ def _scan(window: _Window, end: int, problems: list[str]) -> list[_Member] | Non
 def _index_length(window: _Window, place: int, expected: bytes, problems: list[str]) -> int:
     """How many bytes the index takes that should stand here."""
     found = window.read(place, len(expected))
-    if found == expected:
-        return len(found)
-    if found.startswith(MAGIC):
+    if expected and found.startswith(MAGIC):
         problems.append("its index is missing")
         return 0
-    problems.append("its index is cut off" if len(found) < len(expected) else "its index is damaged")
+    if problem := problem_of(found, expected):
+        problems.append(problem)
     return len(found)
 
 

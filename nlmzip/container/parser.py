@@ -11,7 +11,7 @@ from ..errors import ArchiveError
 from .format import MAGIC
 from .frame import Frame, FrameHead, is_nothing, read_head
 from .header import read_header
-from .index import Index, IndexEntry
+from .index import Index, IndexEntry, problem_of
 from .numbers import Fields, TruncatedError, damaged
 from .recipe import Recipe
 
@@ -103,8 +103,9 @@ class Parser:
         if not end:
             raise ArchiveError("empty input, not an nlmzip archive; nothing to decode")
         if self._awaited == _INDEX:
+            problem = problem_of(bytes(self._buffer), self._index.to_bytes())
             self._begin_member()
-            return MemberEnd(end, "its index is cut off")
+            return MemberEnd(end, problem)
         of_model = self._recipe is not None and self._recipe.is_model
         if self._awaited == _FRAME or self._buffer or of_model:  # a model is for a member that follows
             raise TruncatedError(end, max(self.n_expected, end + 1))
@@ -153,8 +154,8 @@ class Parser:
             end, expected, problem = self._place, b"", "its index is missing" if expected else ""
         elif len(self._buffer) < len(expected):
             raise TruncatedError(self._place + len(self._buffer), end)
-        elif not self._buffer.startswith(expected):
-            problem = "its index is damaged"
+        else:
+            problem = problem_of(bytes(self._buffer[: len(expected)]), expected)
         self._begin_member()
         return MemberEnd(end, problem), len(expected)
 
