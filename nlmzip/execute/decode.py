@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from ..container.frame import Frame, FrameHead
 from ..container.parser import FrameRead, MemberBegin, MemberEnd, Parser
 from ..container.recipe import Recipe
+from ..container.records import has_its_records
 from ..errors import ArchiveError, ModelError
 from ..models import model_file
 from ..plan import memory
@@ -37,6 +38,8 @@ class Decoder:
         self._warn = warn
         self._one_member = one_member
         self._coder: FrameCoder | None = None
+        self._recipe: Recipe | None = None
+        self._other_records = False  # whether a frame holds others than it says
         self._model: list[bytes] | None = None
         #: Whether the archive has ended, as far as it is to be read.
         self.ended = False
@@ -77,11 +80,11 @@ class Decoder:
             try:
                 end = self._parser.finish()
             except ArchiveError:
-                yield from self._ordered.drained()  # what was whole before
+                yield from self._drained()  # what was whole before
                 raise
             if end:
                 yield from self._end(end)
-        yield from self._ordered.drained()
+        yield from self._drained()
         self.ended = True
 
     def close(self) -> None:
@@ -97,13 +100,30 @@ class Decoder:
         self._model = [] if recipe.is_model else None
         if not recipe.is_model:
             known = Known(self._known.offered, list(self._known.embedded))
-            self._coder = self._session.coder(recipe.codings, known)
+            self._coder, self._recipe = self._session.coder(recipe.codings, known), recipe
 
     def _take(self, frame: Frame) -> None:
         if self._model is not None:
             self._model.append(frame.check(frame.payload))
+        elif self._recipe.has_records:
+            self._ordered.put(self._need, self._decode_records, self._coder, self._recipe, frame)
         else:
             self._ordered.put(self._need, self._coder.decode, frame)
+
+    def _decode_records(self, coder: FrameCoder, recipe: Recipe, frame: Frame, report) -> bytes:
+        text = coder.decode(frame, report)
+        if not has_its_records(recipe, frame, text):
+            self._other_records = True
+        return text
+
+    def _drained(self) -> Iterator[bytes]:
+        """All text that is under way."""
+        yield from self._ordered.drained()
+        if self._other_records:
+            self._warn(
+                "its records are not as many as it says, and the text is whole; encode it anew to get them"
+            )
+            self._other_records = False
 
     def _end(self, end: MemberEnd) -> Iterator[bytes]:
         if end.problem:
@@ -111,7 +131,7 @@ class Decoder:
         if self._model is not None:
             self._known.embedded.append(read_model(b"".join(self._model)))
         elif self._one_member:
-            yield from self._ordered.drained()
+            yield from self._drained()
             self.ended = True
 
 

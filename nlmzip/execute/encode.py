@@ -6,9 +6,11 @@ from ..container.frame import Frame, write_frame
 from ..container.header import write_header
 from ..container.index import Index, IndexEntry
 from ..container.recipe import BY_LENGTHS, MODEL, STORED, Recipe
-from ..plan.choose import Choice
+from ..plan import memory
+from ..plan.choose import OF_RECORDS, Choice
 from ..plan.memory import Need
-from .cut import Cutter, RecordCutter
+from ..plan.options import ONE_FRAME
+from .cut import Cutter, RecordCutter, Stretch
 from .ordered import Ordered, Progress
 from .session import Session
 
@@ -80,6 +82,7 @@ class Encoder:
         self, session: Session, choice: Choice, need: Need, *, delimiter: int | None = None,
         verify: bool = False, progress: Progress | None = None, n_bytes: int | None = None,
     ):  # fmt: skip
+        self._session, self._choice = session, choice
         self._coder = session.coder(choice.codings, choice.known, choice.thorough)
         self._need = need
         self._verify = verify
@@ -114,11 +117,23 @@ class Encoder:
 
     def _coded(self, stretches) -> Iterator[bytes]:
         for stretch in stretches:
+            need = self._need_of(stretch)
             self._ordered.put(
-                self._need, self._coder.encode, stretch.raw, stretch.coding, self._verify, stretch.records
+                need, self._coder.encode, stretch.raw, stretch.coding, self._verify, stretch.records
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
+
+    def _need_of(self, stretch: Stretch) -> Need:
+        """What a frame takes, which is longer than was planned where a record is."""
+        planned = self._choice.frame_bytes
+        if not stretch.records or ONE_FRAME in planned or len(stretch.raw) <= 2 * max(*planned, OF_RECORDS):
+            return self._need
+        sizes = [len(stretch.raw)] * len(planned)
+        need = memory.of_frames(self._choice.codings, sizes, self._choice.known)
+        if self._session.memory_limit is not None:
+            memory.require(need.total, self._session.memory_limit, "encode")
+        return need
 
     def _add(self, frame: Frame) -> bytes:
         return self._before() + self._writer.add(frame)
