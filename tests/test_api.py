@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlmzip
-from nlmzip.api import file, incremental, model
+from nlmzip.api import codec, file, incremental, model, records
 from nlmzip.models import catalogue
 
 
@@ -29,6 +29,21 @@ def test_the_examples_of_the_readme_are_true():
     readme = Path(__file__).parents[1] / "README.md"
     result = doctest.testfile(str(readme), module_relative=False)
     assert result.failed == 0 and result.attempted > 4
+
+
+DOCS = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_the_examples_of_the_documentation_are_true(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testfile(str(document), module_relative=False).failed == 0
+
+
+def test_the_examples_of_the_classes_are_true():
+    for module in (codec, file, incremental, model, records):
+        result = doctest.testmod(module)
+        assert result.failed == 0 and result.attempted > 0, module
 
 
 def test_importing_the_package_imports_neither_numpy_nor_numba():

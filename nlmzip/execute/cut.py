@@ -6,11 +6,13 @@ frames. The last two windows of a text are equally long, and so are the frames o
 short frames cost more and equal ones keep all threads at work.
 """
 
+from array import array
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..container.frame import pack_lengths
 from ..plan.options import ONE_FRAME
+from ..plan.pick import HEAD_BYTES
 
 #: Records are gathered to so many bytes at least before it is decided what they are coded by.
 _RECORDS_AT_ONCE = 1 << 20
@@ -72,45 +74,68 @@ class Cutter:
 
 
 class RecordCutter:
-    """As Cutter for records, which are never cut: a frame holds as many as make up its size.
+    """As Cutter for records, which are never cut.
 
-    by_length: whether frames say how long each of their records is.
+    frame_bytes: of each coding's frames, all the same. A frame is complete with the record with
+    which its bytes come to so many, or its records do, so that it can be one record each, and
+    empty ones do not gather without end. by_length: whether frames say how long records are.
     """
 
     def __init__(self, frame_bytes: tuple[int, ...], pick: Pick, by_length: bool):
+        (self._size,) = set(frame_bytes)
         self._frame_bytes = frame_bytes
         self._pick = pick
         self._by_length = by_length
-        self._records: list[bytes] = []
-        self._n_bytes = 0
-        self._at_once = max(_RECORDS_AT_ONCE, *frame_bytes)
+        self._gathered, self._lengths = bytearray(), array("Q")
+        self._window = max(_RECORDS_AT_ONCE, self._size) if self._size else None
 
     def feed(self, record: bytes) -> Iterator[Stretch]:
         """The stretches that are complete with this record."""
-        self._records.append(record)
-        self._n_bytes += len(record)
-        if ONE_FRAME not in self._frame_bytes and self._n_bytes >= self._at_once:
-            yield from self.finish()
+        self._gathered += record
+        self._lengths.append(len(record))
+        if self._window and _size_of(len(self._gathered), len(self._lengths)) >= self._window:
+            yield from self._cut(is_end=False)
 
     def finish(self) -> Iterator[Stretch]:
         """The rest."""
-        records, self._records, self._n_bytes = self._records, [], 0
-        if not records:
-            return
-        coding = 0
-        if len(self._frame_bytes) > 1:
-            coding = self._pick(self._frame_bytes, memoryview(b"".join(records)))
-        gathered, n_bytes = [], 0
-        for record in records:
-            gathered.append(record)
-            n_bytes += len(record)
-            if self._frame_bytes[coding] and n_bytes >= self._frame_bytes[coding]:
-                yield self._stretch(gathered, coding)
-                gathered, n_bytes = [], 0
-        if gathered:
-            yield self._stretch(gathered, coding)
+        if self._lengths:
+            yield from self._cut(is_end=True)
 
-    def _stretch(self, records: list[bytes], coding: int) -> Stretch:
-        lengths = pack_lengths([len(record) for record in records]) if self._by_length else b""
-        about = {"n_records": len(records), "lengths": lengths}
-        return Stretch(memoryview(b"".join(records)), coding, about)
+    def _cut(self, is_end: bool) -> Iterator[Stretch]:
+        """The frames that are complete, at the end also the one that is not."""
+        window, lengths = memoryview(bytes(self._gathered)), self._lengths
+        frames = self._frames(lengths)
+        if is_end and frames[-1:] != [len(lengths)]:
+            frames.append(len(lengths))
+        coding = self._coding(window, len(frames))
+        begin = first = 0
+        for last in frames:
+            end = begin + sum(lengths[first:last])
+            packed = pack_lengths(lengths[first:last]) if self._by_length else b""
+            yield Stretch(window[begin:end], coding, {"n_records": last - first, "lengths": packed})
+            begin, first = end, last
+        del self._gathered[:begin], self._lengths[:first]
+
+    def _frames(self, lengths: array) -> list[int]:
+        """Behind which of these records each complete frame ends."""
+        ends, n_bytes, n_records = [], 0, 0
+        for number, length in enumerate(lengths, 1):
+            n_bytes, n_records = n_bytes + length, n_records + 1
+            if self._size and _size_of(n_bytes, n_records) >= self._size:
+                ends.append(number)
+                n_bytes = n_records = 0
+        return ends
+
+    def _coding(self, window: memoryview, n_frames: int) -> int | None:
+        """What these frames are coded by: picked for all of them, but where each is so short that
+        all codings can be tried on it."""
+        if len(self._frame_bytes) == 1:
+            return 0
+        if n_frames == 1 or 0 < self._size <= HEAD_BYTES:
+            return None
+        return self._pick(self._frame_bytes, window)
+
+
+def _size_of(n_bytes: int, n_records: int) -> int:
+    """What records count for in a frame."""
+    return max(n_bytes, n_records)

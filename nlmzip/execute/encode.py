@@ -7,9 +7,11 @@ from ..container.frame import Frame, write_frame
 from ..container.header import write_header
 from ..container.index import Index, IndexEntry
 from ..container.recipe import BY_LENGTHS, MODEL, STORED, Recipe
-from ..plan.choose import Choice
+from ..plan import memory
+from ..plan.choose import OF_RECORDS, Choice
 from ..plan.memory import Need
-from .cut import Cutter, RecordCutter
+from ..plan.options import ONE_FRAME
+from .cut import Cutter, RecordCutter, Stretch
 from .ordered import Ordered, Progress
 from .session import Session
 from .unbroken import Unbroken
@@ -82,6 +84,7 @@ class Encoder:
         self, session: Session, choice: Choice, need: Need, *, delimiter: int | None = None,
         verify: bool = False, progress: Progress | None = None, n_bytes: int | None = None,
     ):  # fmt: skip
+        self._session, self._choice = session, choice
         self._coder = session.coder(choice.codings, choice.known, choice.thorough)
         self._need = need
         self._verify = verify
@@ -118,7 +121,7 @@ class Encoder:
             about = {"number": self._n_frames, **stretch.records}
             self._n_frames += 1
             self._ordered.put(
-                self._need, self._coder.encode, stretch.raw, stretch.coding, self._verify, about
+                self._need_of(stretch), self._coder.encode, stretch.raw, stretch.coding, self._verify, about
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
@@ -128,6 +131,17 @@ class Encoder:
         for frame in self._ordered.drained():
             yield self._add(frame)
         yield self._before() + self._writer.finish()
+
+    def _need_of(self, stretch: Stretch) -> Need:
+        """What a frame takes, which is longer than was planned where a record is."""
+        planned = self._choice.frame_bytes
+        if not stretch.records or ONE_FRAME in planned or len(stretch.raw) <= 2 * max(*planned, OF_RECORDS):
+            return self._need
+        sizes = [len(stretch.raw)] * len(planned)
+        need = memory.of_frames(self._choice.codings, sizes, self._choice.known)
+        if self._session.memory_limit is not None:
+            memory.require(need.total, self._session.memory_limit, "encode")
+        return need
 
     def _add(self, frame: Frame) -> bytes:
         return self._before() + self._writer.add(frame)

@@ -50,6 +50,8 @@ _STATIC_WINDOW = 32
 _OF_A_CONTEXT, _OF_A_FOLLOWER = 20, 5
 #: A byte of a frame: as it was read, as an array, and what it is coded to, while that grows.
 _OF_A_BYTE, _OF_A_CODED_BYTE, _OF_A_STORED_BYTE = 3, 3, 4
+#: A record of a frame: its length and where it ends.
+_OF_A_RECORD = 48
 #: A byte of what is gathered before it is cut into frames.
 _OF_A_GATHERED_BYTE = 2
 #: A byte of a text that is coded word by word, while it grows; and of the payload of words, about
@@ -123,10 +125,12 @@ def _frame_of(size: int, n_bytes: int | None) -> int:
 
 def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> Need:
     """What decoding a frame takes."""
+    records = _OF_A_RECORD * frame.n_records
     if frame.coding is None:
-        return of_frames((), [frame.raw_length], known)
+        need = of_frames((), [frame.raw_length], known)
+        return need._replace(frame=need.frame + records)
     need = of_frames(recipe.codings[frame.coding : frame.coding + 1], [frame.raw_length], known)
-    return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length)
+    return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
 
 
 def of_bringing(card: dict, known: Known) -> int:
