@@ -20,8 +20,7 @@ from .errors import (
     NlmzipError,
     OptionError,
 )
-
-__version__ = "0.1.0"
+from .version import __version__
 
 __all__ = [
     "ArchiveError",
@@ -34,6 +33,7 @@ __all__ = [
     "NlmzipError",
     "NlmzipFile",
     "OptionError",
+    "__version__",
     "compress",
     "decompress",
     "open",

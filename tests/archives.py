@@ -1,5 +1,6 @@
 """Archives taken apart and put together by hand, for the tests of what writes and reads them."""
 
+import io
 from dataclasses import dataclass, field
 
 from nlmzip.container.format import MAGIC, VERSION
@@ -8,6 +9,7 @@ from nlmzip.container.header import write_header
 from nlmzip.container.index import Index, IndexEntry
 from nlmzip.container.parser import FrameRead, MemberBegin, Parser
 from nlmzip.container.recipe import Recipe
+from nlmzip.plan.description import describe
 
 #: The byte behind the magic of a member with no coding.
 STORED_BYTE = VERSION << 4
@@ -60,6 +62,12 @@ def coding(data: bytes):
     (member,) = members(data)
     (frame,) = member.frames
     return None if frame.coding is None else member.recipe.codings[frame.coding]
+
+
+def described(data: bytes) -> dict:
+    """What `nlmzip info` tells of an archive's only member."""
+    (member,) = describe(io.BytesIO(data))["members"]
+    return member
 
 
 def is_stored(data: bytes) -> bool:

@@ -31,14 +31,14 @@ recipes = st.builds(Recipe, st.lists(codings, max_size=MOST_CODINGS).map(tuple),
 
 
 @st.composite
-def frames_of(draw, recipe: Recipe):
+def frames_of(draw, recipe: Recipe, number: int = 0):
     """A frame of a member with this recipe; its text is made up of its records, if it has any."""
-    about = {}
+    about = {"number": number}
     if recipe.has_records:
         records = draw(st.lists(st.binary(max_size=20), min_size=1, max_size=4))
         raw = b"".join(records)
         lengths = pack_lengths(list(map(len, records))) if recipe.by_length else b""
-        about = {"n_records": len(records), "lengths": lengths}
+        about |= {"n_records": len(records), "lengths": lengths}
     else:
         # Some texts look like archives.
         raw = draw(st.binary(min_size=1, max_size=200)) + draw(st.sampled_from([b"", MAGIC + b" "]))
@@ -51,4 +51,5 @@ def frames_of(draw, recipe: Recipe):
 @st.composite
 def members(draw, most_frames: int = 4) -> tuple[Recipe, list[Frame]]:
     recipe = draw(recipes)
-    return recipe, draw(st.lists(frames_of(recipe), min_size=1, max_size=most_frames))
+    n_frames = draw(st.integers(1, most_frames))
+    return recipe, [draw(frames_of(recipe, number)) for number in range(n_frames)]

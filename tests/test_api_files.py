@@ -276,7 +276,7 @@ def test_frames_are_written_as_they_are_complete():
     kept = io.BytesIO()
     with nlmzip.open(kept, "wb", frame=50, **NONE) as file:
         file.write(TEXT[:200])
-        assert len(kept.getvalue()) > 60
+        assert len(kept.getvalue()) > 50
         assert FRAMES.startswith(kept.getvalue())
         file.write(TEXT[200:])
     assert kept.getvalue() == FRAMES
@@ -392,10 +392,10 @@ def test_frames_come_as_they_are_complete():
     gathering, archive = nlmzip.Compressor(frame=50, **NONE), b""
     for number in range(1, 6):
         archive += gathering.compress(TEXT[50 * number - 50 : 50 * number])
-        # The last one that is complete may be the last of all, which is to be said in it.
-        assert len(members_begun(archive)) == number - 1
+        # The last two share what there is, and each says whether it is the last of all.
+        assert len(members_begun(archive)) == max(number - 2, 0)
     decoding = nlmzip.Decompressor()
-    assert decoding.decompress(archive) == TEXT[:200]
+    assert decoding.decompress(archive) == TEXT[:150]
 
 
 def members_begun(archive: bytes) -> list:

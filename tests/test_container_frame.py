@@ -29,7 +29,7 @@ def test_reading_undoes_writing(member, is_last):
     head = read_head(recipe, fields)
     assert head.is_last == is_last
     assert fields.offset + head.coded_length == len(data)
-    assert head.frame(fields.take(head.coded_length)) == frame
+    assert head.frame(fields.take(head.coded_length), frame.number) == frame
 
 
 @given(recipes.members(most_frames=1))
@@ -182,3 +182,13 @@ def test_the_length_of_a_head_is_told_by_its_varints():
     frame = Frame.of(b"r" * 100_000, b"p" * 20_000, 0)
     head = len(write_frame(ONE, frame, False)) - 20_000
     assert head == len(varint(200_000)) + len(varint(20_000)) + 4
+
+
+def test_a_frame_in_the_place_of_another_does_not_pass():
+    first, second = Frame.of(b"same length", number=0), Frame.of(b"another one", number=1)
+    assert second.check(b"another one") == b"another one"
+    moved = read_head(STORED, Fields(write_frame(STORED, second, True))).frame(b"another one", 0)
+    with pytest.raises(ArchiveError, match="its checksum does not hold"):
+        moved.check(b"another one")
+    with pytest.raises(ArchiveError, match="its checksum does not hold"):
+        read_head(STORED, Fields(write_frame(STORED, first, True))).frame(b"same length", 2).check(b"same length")

@@ -17,7 +17,9 @@ from nlmzip.container.recipe import MODEL, STORED, MixCoding, Recipe
 from nlmzip.errors import ArchiveError
 
 MIX = Recipe((MixCoding(1), MixCoding(2)))
-FRAMES = [Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 1), Frame.of(b"12")]
+FRAMES = [
+    Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 1, number=1), Frame.of(b"12", number=2)
+]
 ONE, SEVERAL = archive(MIX, FRAMES[:1]), archive(MIX, FRAMES)
 BARE = archive(MIX, FRAMES, index=False)
 INDEX = len(SEVERAL) - len(BARE)
@@ -75,14 +77,14 @@ def test_places_and_numbers_of_frames():
 
 def test_records_are_found_by_their_numbers():
     lines = Recipe((), 10)
-    frames = [Frame.of(b"a\nb\n", n_records=2), Frame.of(b"c\n", n_records=1), Frame.of(b"d\ne\nf\n", n_records=3)]
+    frames = [Frame.of(b"a\nb\n", n_records=2), Frame.of(b"c\n", n_records=1, number=1), Frame.of(b"d\ne\nf\n", n_records=3, number=2)]
     layout = layout_of(archive(lines, frames))
     assert layout.n_records == 6
     assert [layout.frame_of_record(record) for record in range(6)] == [0, 0, 1, 2, 2, 2]
 
 
 def test_of_a_long_archive_little_is_read():
-    frames = [Frame.of(bytes(1000))] * 500
+    frames = [Frame.of(bytes(1000), number=number) for number in range(500)]
     data = archive(STORED, frames)
     file = Counting(data)
     assert read_layout(file).raw_length == 500_000

@@ -1,5 +1,6 @@
 """The parser: the same parts however the bytes come, and what is wrong is told where it stands."""
 
+
 import pytest
 import recipes
 from archives import archive, members, newer
@@ -22,7 +23,9 @@ from nlmzip.errors import ArchiveError
 
 MIX = Recipe((MixCoding(1),))
 NAMED = Recipe((WordsCoding("kn+rnn", True, True, "plain", ModelReference(bytes(8), "name")), MixCoding(2)))
-FRAMES = [Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 0), Frame.of(b"12")]
+FRAMES = [
+    Frame.of(b"abc" * 50, b"12345", 0), Frame.of(b"xyz", b"9", 0, number=1), Frame.of(b"12", number=2)
+]
 ONE = archive(MIX, FRAMES[:1])
 SEVERAL = archive(NAMED, FRAMES)
 INDEX = len(SEVERAL) - len(archive(NAMED, FRAMES, index=False))

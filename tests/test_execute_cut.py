@@ -42,9 +42,11 @@ def test_a_text_is_cut_at_the_same_places_however_it_comes(data, frame_bytes, pi
 
 
 @pytest.mark.parametrize(
-    "size, frames", [(0, []), (1, [1]), (9, [9]), (10, [10]), (11, [10, 1]), (30, [10] * 3), (39, [10, 10, 10, 9])]
+    "size, frames",
+    [(0, []), (1, [1]), (9, [9]), (10, [10]), (11, [6, 5]), (19, [10, 9]), (20, [10] * 2), (30, [10] * 3),
+     (31, [10, 10, 6, 5]), (39, [10, 10, 10, 9])],
 )
-def test_frames_of_one_coding_are_of_its_size(size, frames):
+def test_frames_of_one_coding_are_of_its_size_and_the_last_two_equally_long(size, frames):
     found = cut(Cutter((10,), by_first_byte), [bytes(size)])
     assert [(len(raw), coding) for raw, coding in found] == [(length, 0) for length in frames]
 
@@ -61,10 +63,13 @@ def test_all_in_one_frame():
 
 
 def test_a_window_is_cut_into_frames_of_the_coding_that_suits_it():
-    """Here 0 asks for 12 bytes and 1 for 4; so much is gathered as the longest takes."""
-    data = b"\0" * 12 + b"\1" * 12 + b"\0" * 3 + b"\1" * 2
+    """Here 0 asks for 12 bytes and 1 for 4; so much is a window as the longest takes, or what is
+    left is two windows."""
+    data = b"\0" * 12 + b"\1" * 12 + b"\0" * 11 + b"\1" * 10
     found = cut(Cutter((12, 4), by_first_byte), pieces_of(data, [5, 9]))
-    assert found == [(b"\0" * 12, 0), *[(b"\1" * 4, 1)] * 3, (b"\0" * 3 + b"\1" * 2, 0)]
+    assert found == [
+        (b"\0" * 12, 0), *[(b"\1" * 4, 1)] * 3, (b"\0" * 11, 0), *[(b"\1" * length, 1) for length in (3, 3, 4)],
+    ]  # fmt: skip
 
 
 def test_what_fits_any_frame_is_not_decided_here():

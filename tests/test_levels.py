@@ -11,13 +11,13 @@ import naive_mixing
 import numpy as np
 import pytest
 import tiny
+from archives import coding, described
 from test_mixing import SMALL, arrays
 from tiny import TEXT
 
 import nlmzip
 from nlmzip.codec import mix
-from nlmzip.container import archive
-from nlmzip.contexts.registry import CONTEXTS, COUNTED, numbers
+from nlmzip.contexts.registry import CONTEXTS
 from nlmzip.engine import primed
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine, learnt
@@ -31,7 +31,6 @@ from nlmzip.engine.profiles import (
 )
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ModelError, OptionError
-from nlmzip.plan import description
 
 JSON = (
     '{"title": "山の上、川の下。", "year": 1999, "n": [1, 22, 333]},\n'
@@ -109,13 +108,6 @@ def test_every_kind_of_context_hashes_what_it_says(name):
         assert found == expected
 
 
-def test_contexts_are_numbered_without_gaps_and_found_by_name_alone():
-    assert sorted(numbers(tuple(CONTEXTS)).tolist()) == list(range(len(CONTEXTS)))
-    assert sorted(COUNTED) == [*range(13), 14, 15]
-    with pytest.raises(KeyError):
-        numbers(("no such context",))
-
-
 # --- both directions
 
 
@@ -176,8 +168,8 @@ def test_the_default_level_is_the_first_start():
 @every_level
 def test_an_archive_names_its_level(level):
     coded = nlmzip.compress(JSON, level=level.number)
-    assert archive.read(coded)[0].settings.start == level.start <= 31
-    assert description.describe(coded)[0]["level"] == level.number
+    assert coding(coded).profile == level.start
+    assert described(coded)["level"] == level.number
     assert of_start(level.start) is level
 
 
@@ -247,8 +239,8 @@ def test_a_level_is_refused_with_the_words_codec():
 def test_a_model_of_words_takes_part_at_every_level(level, tiny_model):
     data = tiny.TEXT * 2
     coded = nlmzip.compress(data, level=level.number, model=tiny_model)
-    (member,) = archive.read(coded)
-    assert (member.settings.start, member.settings.words.predictor) == (level.start, "kn+rnn")
+    coded_by = coding(coded)
+    assert (coded_by.profile, coded_by.words.predictor) == (level.start, "kn+rnn")
     assert nlmzip.decompress(coded, model=tiny_model) == data
     assert len(coded) < len(nlmzip.compress(data, level=level.number))
 

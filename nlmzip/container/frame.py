@@ -13,10 +13,10 @@ _MOST_LENGTH_BYTES = 5
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """raw_length, checksum: bytes and CRC-32 of the stretch, with `lengths` before it; payload:
-    what it was coded to; coding: by which of the recipe's codings, None where the payload is the
-    stretch itself; n_records: of a member of records; lengths: packed (see `pack_lengths`), b""
-    where they are not needed."""
+    """raw_length, checksum: bytes and CRC-32 of the stretch, with its number and `lengths` before
+    it; payload: what it was coded to; coding: by which of the recipe's codings, None where the
+    payload is the stretch itself; n_records: of a member of records; lengths: packed (see
+    `pack_lengths`), b"" where they are not needed; number: which of its member's frames it is."""
 
     raw_length: int
     checksum: int
@@ -24,14 +24,16 @@ class Frame:
     coding: int | None = None
     n_records: int = 0
     lengths: bytes = b""
+    number: int = 0
 
     @classmethod
-    def of(cls, raw: bytes, payload: bytes | None = None, coding: int | None = None, **records) -> "Frame":
+    def of(cls, raw: bytes, payload: bytes | None = None, coding: int | None = None, **about) -> "Frame":
         """The frame of a stretch and its payload; without one, or where that is no shorter, the
         frame keeps the stretch as it is."""
         if payload is None or len(payload) >= len(raw):
             payload, coding = bytes(raw), None
-        return cls(len(raw), checksum(records.get("lengths", b""), raw), payload, coding, **records)
+        value = checksum(_numbered(about.get("number", 0)), about.get("lengths", b""), raw)
+        return cls(len(raw), value, payload, coding, **about)
 
     @property
     def coded_length(self) -> int:
@@ -39,9 +41,14 @@ class Frame:
 
     def check(self, raw: bytes) -> bytes:
         """`raw`, if it is what the frame was made of. Raises ArchiveError."""
-        if len(raw) != self.raw_length or checksum(self.lengths, raw) != self.checksum:
+        if len(raw) != self.raw_length or checksum(_numbered(self.number), self.lengths, raw) != self.checksum:
             raise damaged("its checksum does not hold")
         return raw
+
+
+def _numbered(number: int) -> bytes:
+    """What a frame's number adds to its checksum: nothing for the first."""
+    return varint(number) if number else b""
 
 
 def write_frame(recipe: Recipe, frame: Frame, is_last: bool) -> bytes:
@@ -82,8 +89,10 @@ class FrameHead:
     n_records: int
     lengths: bytes
 
-    def frame(self, payload: bytes) -> Frame:
-        return Frame(self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths)
+    def frame(self, payload: bytes, number: int = 0) -> Frame:
+        return Frame(
+            self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths, number
+        )
 
 
 def read_head(recipe: Recipe, fields: Fields) -> FrameHead:

@@ -22,10 +22,11 @@ _TAIL_READ, _HEADER_READ, _HEAD_READ = 1 << 16, 1 << 12, 1 << 8
 
 
 class Span(NamedTuple):
-    """A frame of an archive: where its bytes are, which text and records it holds, and whether it is
-    its member's last one."""
+    """A frame of an archive: its number in its member, where its bytes are, which text and records it
+    holds, and whether it is its member's last one."""
 
     recipe: Recipe
+    number: int
     place: int
     n_bytes: int
     raw_length: int
@@ -102,7 +103,7 @@ def read_frame(file: BinaryIO, span: Span) -> Frame:
     fields = Fields(file.read(span.n_bytes), span.place)
     try:
         head = read_head(span.recipe, fields)
-        frame = head.frame(fields.take(head.coded_length))
+        frame = head.frame(fields.take(head.coded_length), span.number)
     except TruncatedError:
         head = None
     told = span.raw_length, span.n_records, span.is_last
@@ -158,9 +159,9 @@ def _by_index(window: _Window, end: int) -> _Member | None:
 
 def _spans(recipe: Recipe, place: int, entries: list[IndexEntry]) -> list[Span]:
     spans = []
-    for number, entry in enumerate(entries, 1):
-        is_last = number == len(entries)
-        spans.append(Span(recipe, place, entry.n_bytes, entry.raw_length, entry.n_records, is_last))
+    for number, entry in enumerate(entries):
+        is_last = number == len(entries) - 1
+        spans.append(Span(recipe, number, place, entry.n_bytes, entry.raw_length, entry.n_records, is_last))
         place += entry.n_bytes
     return spans
 

@@ -139,7 +139,7 @@ class Parser:
                 self._admitted = self._place
             if is_nothing(head, self._index.n_frames == 0):
                 raise damaged("a frame of nothing")
-            frame = head.frame(fields.take(head.coded_length))
+            frame = head.frame(fields.take(head.coded_length), self._index.n_frames)
         self._index.add(IndexEntry(head.raw_length, fields.offset, head.n_records))
         if head.is_last:
             self._awaited = _INDEX

@@ -62,23 +62,23 @@ class FrameCoder:
         form = states[0].form_for(bytes(data))
         return [coding.text_form for coding in self.codings].index(form)
 
-    def encode(self, raw, coding: int | None, verify: bool, records: dict, report: Report) -> Frame:
+    def encode(self, raw, coding: int | None, verify: bool, about: dict, report: Report) -> Frame:
         """The frame of a stretch of text.
 
         coding: the number of one, or None for the best, which is tried; verify: decode it again,
-        and raise ArchiveError where that gives something else; records: n_records and lengths, of
-        a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
+        and raise ArchiveError where that gives something else; about: its number, and n_records
+        and lengths of a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
         """
         raw = memoryview(raw)
         if not self.codings or not len(raw) or is_incompressible(raw):
             report(len(raw))
-            return Frame.of(raw, **records)
+            return Frame.of(raw, **about)
         with self._states() as states:
             if coding is None:
                 coding, payload = self._best(states, raw, report)
             else:
                 payload = states[coding].encode(raw, of_all(report))
-        frame = Frame.of(raw, payload, coding, **records)
+        frame = Frame.of(raw, payload, coding, **about)
         if verify and self.decode(frame, lambda n_done: None) != raw:
             raise damaged("what was encoded decodes to something else; report this")
         report(len(raw))

@@ -1,6 +1,7 @@
 """From a text to an archive, frame by frame."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..container.frame import Frame, write_frame
 from ..container.header import write_header
@@ -65,7 +66,7 @@ class MemberWriter:
 def _by_the_first(frame: Frame) -> Frame:
     """The frame in a member that names its coding alone."""
     coding = None if frame.coding is None else 0
-    return Frame(frame.raw_length, frame.checksum, frame.payload, coding, frame.n_records, frame.lengths)
+    return replace(frame, coding=coding)
 
 
 class Encoder:
@@ -87,6 +88,7 @@ class Encoder:
         self._ordered = Ordered(session, progress, n_bytes)
         self._unbroken = Unbroken()
         self._writer = MemberWriter(Recipe(choice.codings, delimiter))
+        self._n_frames = 0
         self._models = b"".join(write_model(model.file) for model in choice.embedded)
         if delimiter is None:
             self._cutter = Cutter(choice.frame_bytes, self._coder.pick)
@@ -113,8 +115,10 @@ class Encoder:
 
     def _coded(self, stretches) -> Iterator[bytes]:
         for stretch in stretches:
+            about = {"number": self._n_frames, **stretch.records}
+            self._n_frames += 1
             self._ordered.put(
-                self._need, self._coder.encode, stretch.raw, stretch.coding, self._verify, stretch.records
+                self._need, self._coder.encode, stretch.raw, stretch.coding, self._verify, about
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)

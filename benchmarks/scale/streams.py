@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Memory and delay of texts that stream: the same however long they are.
+
+Peak memory of encoding and decoding, through pipes (nlmzip -c, nlmzip -dc) and of files, on one
+thread, of texts of several lengths; and, through pipes, the time to the first decoded byte
+beside that of decoding an archive of the first frame alone. Every text is decoded and its
+SHA-256 compared, and both ways give the same archive.
+
+A megabyte takes about 5 seconds in each direction: --sizes, --levels, --models and --ways choose,
+and with --keep a run that was stopped goes on.
+"""
+
+import sys
+import tempfile
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import harness  # first: it finds the environment
+
+from benchmarks.shared.kept import Kept, add_keep
+from benchmarks.shared.measured_process import Taken, measured, nlmzip, sha256_of
+from benchmarks.shared.targets import at_most, megabytes
+from benchmarks.shared.train_text import write_text
+from nlmzip.container.layout import read_layout
+
+#: MB that a process may take, and by how much the peaks of several lengths may differ.
+MOST_MEMORY, MOST_MEMORY_FASTEST, MOST_SPREAD = 600, 300, 0.05
+#: The first byte comes when its frame is decoded; times of two runs differ by as much.
+MOST_DELAY = 1.05
+PIPE, FILE = WAYS = ("pipe", "file")
+
+
+def main() -> int:
+    parser = harness.parser(__file__, __doc__)
+    harness.add_data(parser)
+    parser.add_argument("--sizes", type=float, nargs="+", default=[20, 60, 120], metavar="MB")
+    parser.add_argument("--levels", type=int, nargs="+", default=[1, 5], metavar="N")
+    parser.add_argument("--models", nargs="+", default=["none", "english"], metavar="NAME|PATH")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    add_keep(parser)
+    options = parser.parse_args()
+    kept = Kept(options.keep)
+    # The shortest ones first: what is wrong shows early.
+    cases = list(product(sorted(options.sizes), options.levels, options.models, options.ways))
+    with harness.Report(__file__, options) as report, tempfile.TemporaryDirectory() as folder:
+        measurements = {}
+        for size, level, model, way in cases:
+
+            def measure():
+                text = write_text(options, Path(folder, "text"), round(size * 1e6))
+                return streamed(text, level, model, way)
+
+            measurements[size, level, model, way] = kept.value([size, "MB", f"-{level}", model, way], measure)
+        tell(report, measurements)
+    return 0
+
+
+def streamed(text: Path, level: int, model: str, way: str) -> dict:
+    """What one text takes in both directions; the seconds to the first byte, of pipes."""
+    archive, settings = text.with_name("archive"), (f"-{level}", "--model", model, "-T1")
+    if way == PIPE:
+        encode = measured(nlmzip("-c", *settings), piped=text, keep=archive)
+        decode = measured(nlmzip("-dc", "-T1"), piped=archive)
+        decoded = decode.sha256
+    else:
+        decoded_to = text.with_name("decoded")
+        encode = measured(nlmzip(*settings, "-qfo", archive, text))
+        decode = measured(nlmzip("-d", "-T1", "-qfo", decoded_to, archive))
+        decoded = sha256_of(decoded_to)
+    found = {
+        "encode": encode, "decode": decode, "n_archive": archive.stat().st_size, "archive": sha256_of(archive),
+        "same": decoded == sha256_of(text),
+    }  # fmt: skip
+    if way == PIPE:
+        found["first"] = measured(nlmzip("-dc", "-T1"), piped=archive, stop=1)
+        found["frame"] = first_frame_alone(text, archive, settings)
+    return found
+
+
+def first_frame_alone(text: Path, archive: Path, settings) -> Taken:
+    """Decoding an archive that is the first frame of this one."""
+    with archive.open("rb") as file:
+        n_bytes = read_layout(file).spans[0].raw_length
+    part, coded = text.with_name("first"), text.with_name("first archive")
+    with text.open("rb") as file:
+        part.write_bytes(file.read(n_bytes))
+    measured(nlmzip("-c", *settings, "--frame", "all"), piped=part, keep=coded)
+    return measured(nlmzip("-dc", "-T1"), piped=coded)
+
+
+def tell(report, measurements: dict) -> None:
+    """measurements: of each size in MB, level, model and way, what `streamed` found."""
+    rows, delays, archives, groups = [], [], {}, {}
+    for (size, level, model, way), found in measurements.items():
+        encode, decode = Taken(*found["encode"]), Taken(*found["decode"])
+        archives.setdefault((size, level, model), set()).add(found["archive"])
+        groups.setdefault((f"-{level}", model, way), []).append((encode.peak_bytes, decode.peak_bytes))
+        rows.append([
+            f"{size:g}", f"-{level}", model, way, f"{found['n_archive']:,}",
+            megabytes(encode.peak_bytes), megabytes(decode.peak_bytes),
+            f"{encode.cpu_seconds:.1f}", f"{decode.cpu_seconds:.1f}",
+            "same" if found["same"] else "DIFFERENT",
+        ])  # fmt: skip
+        if way == PIPE:
+            first, frame = Taken(*found["first"]), Taken(*found["frame"])
+            ratio = first.cpu_seconds / frame.cpu_seconds
+            delays.append([
+                f"{size:g}", f"-{level}", model, f"{first.first_byte_seconds:.2f}", f"{frame.seconds:.2f}",
+                f"{first.cpu_seconds:.2f}", f"{frame.cpu_seconds:.2f}", f"{ratio:.3f}", at_most(ratio, MOST_DELAY),
+            ])  # fmt: skip
+    report.table(
+        ["MB of text", "level", "model", "way", "bytes", "encode MB", "decode MB", "encode CPU s", "decode CPU s",
+         "decoded"], rows,
+    )  # fmt: skip
+    report.line("\npeak memory, of all lengths: the largest, and how much larger it is than the smallest\n")
+    report.table(
+        ["level", "model", "way", "", "MB", "target", "spread", "target"],
+        [[*group, *row] for group, peaks in groups.items() for row in peak_rows(group, peaks)],
+    )
+    if delays:
+        report.line("\nto the first decoded byte, beside all of decoding an archive of the first frame alone\n")
+        report.table(
+            ["MB of text", "level", "model", "first byte s", "frame s", "first byte CPU s", "frame CPU s", "ratio",
+             "target"], delays,
+        )  # fmt: skip
+    differing = [case for case, digests in archives.items() if len(digests) > 1]
+    report.line(f"\npipes and files give the same archives: {'NO: ' + str(differing) if differing else 'yes'}")
+
+
+def peak_rows(group: tuple[str, str, str], peaks: list[tuple[int, int]]) -> list[list[str]]:
+    """Rows of both directions; peaks: of encoding and of decoding, bytes, of each length."""
+    level, model, _ = group
+    limit = MOST_MEMORY_FASTEST if (level, model) == ("-1", "none") else MOST_MEMORY
+    rows = []
+    for direction, values in zip(("encode", "decode"), zip(*peaks), strict=True):
+        spread = max(values) / min(values) - 1
+        rows.append([
+            direction, megabytes(max(values)), at_most(max(values) / 1e6, limit),
+            f"{spread:.1%}", at_most(spread, MOST_SPREAD, ".0%"),
+        ])  # fmt: skip
+    return rows
+
+
+if __name__ == "__main__":
+    harness.run(main)
