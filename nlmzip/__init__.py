@@ -22,8 +22,7 @@ from .errors import (
     NlmzipError,
     OptionError,
 )
-
-__version__ = "0.1.0"
+from .version import __version__
 
 __all__ = [
     "ArchiveError",
@@ -39,6 +38,7 @@ __all__ = [
     "OptionError",
     "RecordWriter",
     "Records",
+    "__version__",
     "compress",
     "decompress",
     "open",

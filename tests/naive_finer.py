@@ -10,7 +10,6 @@ from naive_mixing import (
     Node,
     Slot,
     class_of,
-    context_hashes,
     history_number,
     word_hash,
     words_of,
@@ -81,8 +80,19 @@ def key_and_value(data):
     return key, text, values.get(key % 4096, 0)
 
 
+CONTEXTS = (
+    "eight bytes", "twelve bytes", "bytes 2 to 3", "bytes 2 to 4", "bytes 1 and 3", "bytes 3 to 4",
+    "twelve classes", "six in lower case", "followers of one byte", "followers of two bytes",
+    "three words", "gap before the word", "endings of words", "field", "above in the field", "key",
+    "last value of the key", "first word of the line", "character", "two characters",
+    "three characters", "skipping one character", "match", "indentation", "sixteen classes",
+    "words before this one",
+)  # fmt: skip
+LONG_CONTEXTS = ("after three words", "after four words", "order 7", "order 8")
+
+
 def structure_hashes(data, expected_byte) -> list[int]:
-    """The kinds of context from 12 to 37."""
+    """Of CONTEXTS; their numbers, with which they are salted, are those from 12 to 37."""
     padded = bytes(16) + data
     last, recent = padded[-1], padded[-8:]
     finished, now = words_of(data)
@@ -163,7 +173,7 @@ def structure_hashes(data, expected_byte) -> list[int]:
 
 
 def long_hashes(data) -> list[int]:
-    """The kinds of context after three and after four words, and of orders 7 and 8."""
+    """Of LONG_CONTEXTS."""
     finished, now = words_of(data)
     last, *before = map(word_hash, (now, *([b""] * 4 + finished)[:-5:-1]))
     two = mix_hash(mix_hash(last, before[0]), before[1])
@@ -270,7 +280,8 @@ class FinerEngine(naive_mixing.Engine):
             if match.length:
                 trust = min(match.length // 4, 3) if match.misses else min(4 + match.length // 16, 7)
                 self.expected_byte = trust << 8 | self.data[match.pointer]
-        return context_hashes(self.data) + structure_hashes(self.data, self.expected_byte)
+        structural = structure_hashes(self.data, self.expected_byte)
+        return super().every_hash() | dict(zip(CONTEXTS, structural, strict=True))
 
     def small_contexts(self, path):
         states = 0

@@ -142,8 +142,14 @@ def word_hash(word) -> int:
     return value
 
 
+CONTEXTS = (
+    "order 1", "order 2", "order 3", "order 4", "order 5", "order 6", "word", "after one word",
+    "skipping one word", "after two words", "column", "above",
+)  # fmt: skip
+
+
 def context_hashes(data) -> list[int]:
-    """Of what follows `data`, all from the definitions."""
+    """Of CONTEXTS for what follows `data`, all from the definitions."""
 
     def last(n):
         return int.from_bytes(data[-n:], "big")
@@ -284,12 +290,13 @@ class Engine:
     def begin_byte(self, data):
         self.data = data
         every = self.every_hash()
-        self.hashes = [every[kind] for kind in self.design.kinds]
+        self.hashes = [every[name] for name in self.design.kinds]
         self.word_length = len(words_of(data)[1])
         self.rate = max(self.rate * F(0.99997), self.last_rate)
 
     def every_hash(self):
-        return context_hashes(self.data)
+        """By the names of contexts."""
+        return dict(zip(CONTEXTS, context_hashes(self.data), strict=True))
 
     def predict(self, path):
         """The probability of a one after the bits `path` of this byte."""

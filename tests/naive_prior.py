@@ -24,8 +24,10 @@ from nlmzip.training.counts import train as training
 WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = range(6, 13)
 ROOT, ORDER_7, ORDER_8 = 13, 14, 15
 KEPT_BITS = 0xFFFFFFFFFFFF0000
-#: Numbers in the engine of what is counted.
-COUNTED = (*range(11), 38, 39, None, 40, 41)
+#: The names of what is counted, in the order of its kinds; the engine has none for order 0.
+COUNTED = (
+    *naive_mixing.CONTEXTS[:11], "after three words", "after four words", None, "order 7", "order 8",
+)  # fmt: skip
 
 # --- texts
 
@@ -244,10 +246,9 @@ class _Prior:
             self.last_rate, self.final_rate = start.rate[1:]
 
     def every_hash(self):
-        every = super().every_hash()
+        contexts = contexts_of(self.data)
         kinds = (AFTER_THREE, AFTER_FOUR, ORDER_7, ORDER_8)
-        long = [hash_of(kind, contexts_of(self.data)[kind]) for kind in kinds]
-        return every + [0] * (38 - len(every)) + long
+        return super().every_hash() | {COUNTED[kind]: hash_of(kind, contexts[kind]) for kind in kinds}
 
 
 class Node(_Counted, naive_mixing.Node):

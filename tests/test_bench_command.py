@@ -142,6 +142,17 @@ def test_json_says_what_it_was_made_with(workplace, no_extras):  # noqa: F811
     assert value["absent"] == [*EXTRA_PACKAGES.values(), "zpaq"]
 
 
+def test_times_are_of_one_thread_unless_more_are_asked_for(workplace, no_extras):  # noqa: F811
+    def bench(*options):
+        return workplace.run("bench", "-q", "text", *options).stdout
+
+    assert json.loads(bench("--json"))["threads"] == 1
+    assert json.loads(bench("--json", "--threads", "2"))["threads"] == 2
+    assert json.loads(bench("--json", "-T", "0"))["threads"] >= 1
+    said = b"Our own rows were coded on 3 threads, the others on one each."
+    assert said in bench("-T", "3") and b"threads" not in bench()
+
+
 # --- our own rows ----------------------------------------------------------------------
 
 

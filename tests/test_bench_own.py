@@ -1,12 +1,15 @@
 """The bench's own rows: which there are, that they are real archives, and what time is taken."""
 
+from dataclasses import replace
+
 import pytest
 import tiny
 from command_line import MODEL, TEXT
 
 import nlmzip
 from nlmzip.bench import comparison, own
-from nlmzip.container import archive
+from nlmzip.container.parser import read_members
+from nlmzip.execute.encode import write_stored
 
 WITH_WORDS = "mix with kn+rnn dynamic"
 OWN = [
@@ -77,16 +80,59 @@ def test_a_level_that_is_none_is_told_before_measuring(monkeypatch):
 
 @pytest.mark.parametrize("data", [tiny.TEXT, TEXT * 3], ids=["plain", "general"])
 def test_a_row_is_of_the_archive_that_compress_makes(tiny_model, data):
-    details = own.detail_bits(data, tiny_model, True)
+    details = {}
     row = own.measure(row_of(tiny_model, "kn+rnn dynamic"), data, details=details)
     made = nlmzip.compress(
         data, model=tiny_model, codec="words", predictor="kn+rnn", dynamic=True
     )
-    (member,) = archive.read(made)
+    (member,) = read_members(made)
+    (coding,) = member.recipe.codings
     assert row.n_bytes == len(made)
     assert sum(row.bits.values()) == pytest.approx(8 * len(member.frames[0].payload))
     assert row.bits["spelling"] > 0
-    assert (row.bits["other"] > 0) == (member.settings.text_form == "general")
+    assert (row.bits["other"] > 0) == (coding.text_form == "general")
+    beside = own.detail_bits(data, tiny_model, True)
+    assert {kind: row.bits[kind] for kind in beside} == beside
+    assert list(details.values()) == [beside]
+
+
+def test_a_row_of_several_frames_tells_the_details_of_each(tiny_model):
+    data = tiny.TEXT + TEXT * 3
+    at = len(tiny.TEXT)
+    by_rnn = own.Own("rnn", {"model": tiny_model, "codec": "words", "predictor": "rnn", "frame": at}, tiny_model)
+    details = {}
+    row = own.measure(by_rnn, data, details=details)
+    made = nlmzip.compress(data, **by_rnn.settings)
+    (member,) = read_members(made)
+    payloads = [frame.payload for frame in member.frames]
+    assert len(payloads) > 1 and row.n_bytes == len(made)
+    assert sum(row.bits.values()) == pytest.approx(8 * sum(map(len, payloads)))
+    begin, beside = 0, []
+    for frame in member.frames:
+        beside.append(own.detail_bits(data[begin : begin + frame.raw_length], tiny_model, True))
+        begin += frame.raw_length
+    for kind in ("spelling", "other"):
+        assert row.bits[kind] == pytest.approx(sum(each[kind] for each in beside))
+    own.measure(replace(by_rnn, settings={**by_rnn.settings, "predictor": "kn"}), data, details=details)
+    assert len(details) == 1  # the same whatever predicts the words
+
+
+def test_threads_are_as_many_as_asked_for_and_one_by_default(monkeypatch):
+    taken = []
+
+    def taking(function):
+        def called(data, *, threads, **options):
+            taken.append(threads)
+            return function(data, **options)
+
+        return called
+
+    monkeypatch.setattr(nlmzip, "compress", taking(lambda data, **_: write_stored(data)))
+    monkeypatch.setattr(nlmzip, "decompress", taking(nlmzip.decompress))
+    row = own.Own("it", {"model": "none"})
+    comparison.compare("name", b"text", [row], [])
+    comparison.compare("name", b"text", [row], [], threads=3)
+    assert taken == [1] * 4 + [3] * 4
 
 
 def test_details_cost_what_the_word_coder_says(tiny_model):
@@ -116,7 +162,7 @@ def test_the_first_call_does_not_count(monkeypatch):
 
         return function
 
-    monkeypatch.setattr(nlmzip, "compress", taking(archive.write_stored))
+    monkeypatch.setattr(nlmzip, "compress", taking(write_stored))
     monkeypatch.setattr(nlmzip, "decompress", taking(lambda data: calls[-2]))
     monkeypatch.setattr(own.time, "perf_counter", lambda: clock[0])
     data = b"x" * 10_000

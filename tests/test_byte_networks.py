@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import tiny
+from archives import archive, described
 from engines import fresh, words_of
 from test_mixed_words import read
 from test_mixing import PROSE
@@ -15,13 +16,13 @@ from test_words import TEXTS
 import nlmzip
 from nlmzip.cli import main
 from nlmzip.codec import mix, words
-from nlmzip.container import archive
+from nlmzip.container.frame import Frame
+from nlmzip.container.recipe import ModelReference, Recipe, WordsCoding
 from nlmzip.engine.inputs.byte_trees import plant
 from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.errors import ArchiveError, OptionError
 from nlmzip.models import model_file
-from nlmzip.plan import description
 from nlmzip.predictors.build import build
 from nlmzip.text.forms import Bytes
 from nlmzip.text.vocabulary import FIRST_WORD, Vocabulary
@@ -50,7 +51,7 @@ def test_any_text_round_trips(predictor, dynamic):
 
 def test_an_archive_says_that_its_words_are_bytes():
     coded = nlmzip.compress(tiny.TEXT * 9, model=model(), codec="words", predictor="kn", dynamic=False)
-    assert description.describe(coded)[0]["text_form"] == "bytes"
+    assert described(coded)["text_form"] == "bytes"
     assert nlmzip.decompress(coded, model=model()) == tiny.TEXT * 9
 
 
@@ -69,8 +70,8 @@ def test_a_symbol_that_is_no_byte_is_an_error():
 @pytest.mark.parametrize("form, of", [("plain", "bytes"), ("general", "bytes"), ("bytes", "plain")])
 def test_a_form_that_does_not_suit_the_model_is_an_error(form, of):
     other = model_file.read(tiny.model_bytes(form=of))
-    chosen = archive.WordSettings("kn", False, False, form, other.sha256[:8])
-    coded = archive.write(archive.WORDS, chosen, [archive.Frame.of(b"cow", bytes(8))])
+    coded_by = WordsCoding("kn", False, False, form, ModelReference(other.sha256[:8]))
+    coded = archive(Recipe((coded_by,)), [Frame.of(b"cow", bytes(2), 0)])
     with pytest.raises(ArchiveError, match="no words of the form"):
         nlmzip.decompress(coded, model=other)
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 import tiny
+from archives import coding, members
 
 import nlmzip
-from nlmzip.container import archive
 from nlmzip.models import catalogue
 
 ENGLISH = b"It was the best of times, and the children were sitting quietly by the fire.\n"
@@ -19,9 +19,11 @@ def with_default(monkeypatch):
         pytest.skip("the package was installed without its model of English")
 
 
+ROWS = b"".join(b"%d;%d;%d\n" % (n, n * n % 97, n * 7919 % 1009) for n in range(2000))
+
+
 def start_of(data: bytes, **settings) -> int:
-    (member,) = archive.read(nlmzip.compress(data, **settings))
-    return member.settings.start
+    return coding(nlmzip.compress(data, **settings)).profile
 
 
 def test_english_takes_part_where_it_suits(with_default):
@@ -30,8 +32,15 @@ def test_english_takes_part_where_it_suits(with_default):
 
 
 def test_the_engine_alone_codes_what_is_no_english(with_default):
-    rows = b"".join(b"%d;%d;%d\n" % (n, n * n % 97, n * 7919 % 1009) for n in range(2000))
-    assert start_of(rows) == 1
+    assert start_of(ROWS) == 1
+
+
+def test_each_frame_is_coded_as_suits_it(with_default):
+    text = ENGLISH * 12 + ROWS[: len(ENGLISH) * 12]
+    coded = nlmzip.compress(text, frame=12 * len(ENGLISH))
+    (member,) = members(coded)
+    profiles = [member.recipe.codings[frame.coding].profile for frame in member.frames]
+    assert profiles == [16, 1] and nlmzip.decompress(coded) == text
 
 
 def test_fast_levels_do_without(with_default):

@@ -11,18 +11,18 @@ import naive_mixing
 import numpy as np
 import pytest
 import tiny
+from archives import coding, described
 from test_mixing import SMALL, arrays
 from tiny import TEXT
 
 import nlmzip
 from nlmzip.codec import mix
-from nlmzip.container import archive
+from nlmzip.contexts.registry import CONTEXTS
 from nlmzip.engine import primed
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine, learnt
 from nlmzip.engine.profiles import (
     DEFAULT,
-    KINDS,
     LEVELS,
     SELECTOR_SIZES,
     Design,
@@ -31,7 +31,6 @@ from nlmzip.engine.profiles import (
 )
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ModelError, OptionError
-from nlmzip.plan import description
 
 JSON = (
     '{"title": "山の上、川の下。", "year": 1999, "n": [1, 22, 333]},\n'
@@ -93,7 +92,7 @@ def test_the_untrained_payload_is_that_of_the_naive_twin(level):
 
 @pytest.mark.parametrize("name", ["prose", "JSON", "CSV", "broken UTF-8", "many fields"])
 def test_every_kind_of_context_hashes_what_it_says(name):
-    design = Design(kinds=tuple(range(KINDS)), matches=(20, 12, 6), finer=True)
+    design = Design(kinds=tuple(CONTEXTS), matches=(20, 12, 6), finer=True)
     data = TEXTS[name]
     mixing, array = engine(10, primed.untrained(design), design), np.frombuffer(data, np.uint8).copy()
     for place in range(array.size):
@@ -102,10 +101,11 @@ def test_every_kind_of_context_hashes_what_it_says(name):
         known = data[:place]
         hashes = naive_mixing.context_hashes(known) + naive_finer.structure_hashes(known, expected_byte)
         hashes += naive_finer.long_hashes(known)
-        of_match = 34  # what the match expects is the twin engine's to know
-        found = mixing.moving.hashes.tolist()
-        assert found[:of_match] == hashes[:of_match]
-        assert found[of_match + 1 :] == hashes[of_match + 1 :]
+        names = naive_mixing.CONTEXTS + naive_finer.CONTEXTS + naive_finer.LONG_CONTEXTS
+        expected = dict(zip(names, hashes, strict=True))
+        found = dict(zip(design.kinds, mixing.moving.hashes.tolist(), strict=True))
+        del expected["match"], found["match"]  # what the match expects is the twin engine's to know
+        assert found == expected
 
 
 # --- both directions
@@ -168,21 +168,22 @@ def test_the_default_level_is_the_first_start():
 @every_level
 def test_an_archive_names_its_level(level):
     coded = nlmzip.compress(JSON, level=level.number)
-    assert archive.read(coded)[0].settings.start == level.start <= 31
-    assert description.describe(coded)[0]["level"] == level.number
+    assert coding(coded).profile == level.start
+    assert described(coded)["level"] == level.number
     assert of_start(level.start) is level
 
 
 @every_level
 def test_a_design_is_within_what_there_is(level):
     design = level.design
-    assert len(set(design.kinds)) == len(design.kinds) and max(design.kinds) < KINDS
+    assert len(set(design.kinds)) == len(design.kinds)
+    structural = [CONTEXTS[name].structural for name in design.kinds]
     assert max(*design.selectors, *design.final_selectors) < (len(SELECTOR_SIZES) if design.finer else 6)
     if not design.finer:  # what finer.py and structure.py alone can do
-        assert max(design.kinds) < 12 and design.final_selectors == (0,)
+        assert not any(structural) and design.final_selectors == (0,)
         assert max(design.matches) < 8
     else:
-        assert design.kinds[:6] == (0, 1, 2, 3, 4, 5)  # orders 1 to 6, which selectors.py counts
+        assert design.kinds[:6] == naive_mixing.CONTEXTS[:6]  # orders 1 to 6, which selectors.py counts
         assert design.inputs - design.bias_input > 12
 
 
@@ -238,15 +239,15 @@ def test_a_level_is_refused_with_the_words_codec():
 def test_a_model_of_words_takes_part_at_every_level(level, tiny_model):
     data = tiny.TEXT * 2
     coded = nlmzip.compress(data, level=level.number, model=tiny_model)
-    (member,) = archive.read(coded)
-    assert (member.settings.start, member.settings.words.predictor) == (level.start, "kn+rnn")
+    coded_by = coding(coded)
+    assert (coded_by.profile, coded_by.words.predictor) == (level.start, "kn+rnn")
     assert nlmzip.decompress(coded, model=tiny_model) == data
     assert len(coded) < len(nlmzip.compress(data, level=level.number))
 
 
 @pytest.mark.parametrize("more", [0, 1, 3])
 def test_contexts_that_a_start_does_not_know_begin_as_its_last_one(more):
-    known, design = primed.shipped(1), Design(kinds=tuple(range(12 + more)))
+    known, design = primed.shipped(1), Design(kinds=(*naive_mixing.CONTEXTS, *naive_finer.LONG_CONTEXTS)[: 12 + more])
     wider = primed.widened(known, design)
     assert primed.fits(wider._replace(rate=known.rate.astype(np.float32)), design)
     rows, narrow = wider.weights.reshape(-1, design.inputs), known.weights.reshape(-1, 64)

@@ -7,6 +7,7 @@ import naive_words
 import numpy as np
 import pytest
 import tiny
+from archives import archive, coding
 from engines import fresh, words_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from test_words import PREDICTORS, TEXTS
 
 import nlmzip
 from nlmzip.codec import mix
-from nlmzip.container import archive
+from nlmzip.container.frame import Frame
+from nlmzip.container.recipe import MixCoding, ModelReference, Recipe, WordsInMix
 from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelNotFoundError, OptionError
@@ -222,9 +224,8 @@ def test_the_trie_has_every_beginning_with_its_interval(words):
 
 def test_an_archive_says_what_took_part():
     coded = nlmzip.compress(tiny.TEXT, model=model("plain"), predictor="kn")
-    (member,) = archive.read(coded)
-    reference = archive.ModelReference(model("plain").sha256[:8], "tiny plain")
-    assert member.settings == archive.MixSettings(1, None, archive.MixedWords("kn", False, reference))
+    reference = ModelReference(model("plain").sha256[:8], "tiny plain")
+    assert coding(coded) == MixCoding(1, None, WordsInMix("kn", False, reference))
     unnamed = nlmzip.compress(tiny.TEXT, model=model("plain"), predictor="kn", store_name=False)
     assert len(unnamed) == len(coded) - 1 - len("tiny plain")
 
@@ -265,9 +266,9 @@ def test_options_that_do_not_fit_are_one_line(chosen, complaint):
 
 
 def test_settings_that_the_model_lacks_are_damage():
-    reference = archive.ModelReference(model("plain").sha256[:8])
-    settings_ = archive.MixSettings(1, None, archive.MixedWords("kn+nplm+rnn", False, reference))
-    made = archive.write(archive.MIX, settings_, [archive.Frame.of(b"abc", b"12")])
+    reference = ModelReference(model("plain").sha256[:8])
+    recipe = Recipe((MixCoding(1, None, WordsInMix("kn+nplm+rnn", False, reference)),))
+    made = archive(recipe, [Frame.of(b"abc", b"12", 0)])
     with pytest.raises(ArchiveError, match="damaged"):
         nlmzip.decompress(made, model=model("plain"))
 

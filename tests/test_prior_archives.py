@@ -1,25 +1,30 @@
 """Archives that need a model of bytes: how they name it, who is asked for it, and what is refused."""
 
+from dataclasses import replace
+
 import naive_prior
 import numpy as np
 import pytest
 import tiny
+from archives import archive, coding, described, is_stored, members
 from command_line import TEXT
 
 import nlmzip
 from nlmzip.codec import mix
-from nlmzip.container import archive
+from nlmzip.container.format import HASH_BYTES
+from nlmzip.container.recipe import MixCoding, ModelReference, Recipe
 from nlmzip.counts import cached_store
 from nlmzip.engine.primed import pack, shipped
 from nlmzip.errors import ModelError, ModelNotFoundError, OptionError
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model, description
+from nlmzip.plan import byte_model
+from nlmzip.plan.choose import nearest_level
 
 OF_BYTES = model_file.read(naive_prior.model_bytes())
 OTHER = model_file.read(naive_prior.model_bytes(seed=3, name="another"))
 OF_WORDS = model_file.read(tiny.model_bytes())
 KNOWN = naive_prior.text_of(2000, 4)
-HASH = OF_BYTES.sha256[: archive.HASH_BYTES]
+HASH = OF_BYTES.sha256[: HASH_BYTES]
 
 
 @pytest.fixture(autouse=True)
@@ -29,25 +34,18 @@ def cache(tmp_path, monkeypatch):
     (tmp_path / "models").mkdir()
 
 
-def settings_of(coded: bytes) -> archive.MixSettings:
-    (member,) = archive.read(coded)
-    assert member.codec == archive.MIX
-    return member.settings
-
-
 # --- naming
 
 
 def test_an_archive_names_its_model_by_hash_and_name():
     coded = nlmzip.compress(KNOWN, model=OF_BYTES)
-    assert settings_of(coded) == archive.MixSettings(5, archive.ModelReference(HASH, "tiny prior"))
-    (described,) = description.describe(coded)
-    assert (described["model_hash"], described["model_name"]) == (HASH.hex(), "tiny prior")
+    assert coding(coded) == MixCoding(5, ModelReference(HASH, "tiny prior"))
+    assert (described(coded)["model_hash"], described(coded)["model_name"]) == (HASH.hex(), "tiny prior")
 
 
 def test_the_name_can_be_left_out():
     named, unnamed = (nlmzip.compress(KNOWN, model=OF_BYTES, store_name=keep) for keep in (True, False))
-    assert settings_of(unnamed).model == archive.ModelReference(HASH, "")
+    assert coding(unnamed).model == ModelReference(HASH, "")
     assert b"tiny prior" in named and b"tiny prior" not in unnamed
     assert len(named) == len(unnamed) + 1 + len("tiny prior")
     assert nlmzip.decompress(unnamed, model=OF_BYTES) == KNOWN
@@ -56,7 +54,7 @@ def test_the_name_can_be_left_out():
 def test_a_long_name_is_cut_and_codes():
     long = model_file.Model(OF_BYTES.card | {"name": "ä" * 255}, OF_BYTES.arrays, OF_BYTES.sha256)
     coded = nlmzip.compress(KNOWN, model=long)
-    name = settings_of(coded).model.model_name
+    name = coding(coded).model.model_name
     assert name and ("ä" * 255).startswith(name)
     assert nlmzip.decompress(coded, model=OF_BYTES) == KNOWN
 
@@ -101,8 +99,8 @@ def test_a_damaged_payload_is_refused():
 def test_a_level_that_a_model_was_not_trained_for_becomes_the_nearest():
     of = model_file.read(naive_prior.model_bytes(levels=(2, 5)))
     for asked, coded_with in {1: 2, 2: 2, 3: 2, 4: 5, 5: 5, 9: 5, None: 5}.items():
-        assert settings_of(nlmzip.compress(KNOWN, model=of, level=asked)).start == coded_with
-    assert byte_model.nearest_level(model_file.Model({"levels": [3, 5]}, {}, b""), 4) == 5
+        assert coding(nlmzip.compress(KNOWN, model=of, level=asked)).profile == coded_with
+    assert nearest_level(model_file.Model({"levels": [3, 5]}, {}, b""), 4) == 5
 
 
 def test_each_level_s_archive_comes_back():
@@ -113,13 +111,13 @@ def test_each_level_s_archive_comes_back():
 
 
 def test_an_archive_of_a_level_that_the_model_lacks_is_refused():
-    coded = bytearray(nlmzip.compress(KNOWN, model=OF_BYTES, store_name=False))
-    place = coded.index(HASH) - 1
-    assert coded[place] & 31 == 5
-    for level in (1, 6, 31):
-        coded[place] = coded[place] & ~31 | level
+    (member,) = members(nlmzip.compress(KNOWN, model=OF_BYTES))
+    (coded_by,) = member.recipe.codings
+    for level in (1, 6, 31, 119):
+        other = Recipe((replace(coded_by, profile=level),))
         with pytest.raises(ModelError, match=f"tiny prior was not trained for level {level}"):
-            nlmzip.decompress(bytes(coded), model=OF_BYTES)
+            nlmzip.decompress(archive(other, member.frames), model=OF_BYTES)
+    assert nlmzip.decompress(archive(member.recipe, member.frames), model=OF_BYTES) == KNOWN
 
 
 # --- several models
@@ -128,9 +126,9 @@ def test_an_archive_of_a_level_that_the_model_lacks_is_refused():
 def test_a_model_of_bytes_and_one_of_words_code_together():
     both = [OF_BYTES, OF_WORDS]
     coded = nlmzip.compress(TEXT * 3, model=both)
-    settings = settings_of(coded)
-    assert settings.model.model_hash == HASH
-    assert settings.words.model.model_hash == OF_WORDS.sha256[: archive.HASH_BYTES]
+    coded_by = coding(coded)
+    assert coded_by.model.model_hash == HASH
+    assert coded_by.words.model.model_hash == OF_WORDS.sha256[: HASH_BYTES]
     for given in (both, both[::-1], [OTHER, *both]):
         assert nlmzip.decompress(coded, model=given) == TEXT * 3
     for one in both:
@@ -142,7 +140,7 @@ def test_a_model_of_bytes_and_one_of_words_code_together():
 def test_both_names_are_kept_or_neither():
     both = [OF_BYTES, OF_WORDS]
     named, unnamed = (nlmzip.compress(TEXT, model=both, store_name=keep) for keep in (True, False))
-    names = [[reference.model_name for reference in settings_of(coded).references] for coded in (named, unnamed)]
+    names = [[reference.model_name for reference in coding(coded).references] for coded in (named, unnamed)]
     assert names == [["tiny prior", "tiny"], ["", ""]]
     assert nlmzip.decompress(unnamed, model=both) == TEXT
 
@@ -175,10 +173,10 @@ def test_none_and_a_model_of_bytes_exclude_each_other():
 @pytest.mark.parametrize("data", [b"", b"\xff" * 3], ids=["empty", "three bytes"])
 def test_what_coding_would_expand_is_stored_and_needs_no_model(data):
     coded = nlmzip.compress(data, model=OF_BYTES)
-    if archive.read(coded)[0].codec == archive.STORED:
+    if is_stored(coded):
         assert nlmzip.decompress(coded) == data
     assert nlmzip.decompress(coded, model=OF_BYTES) == data
-    assert archive.read(nlmzip.compress(b"", model=OF_BYTES))[0].codec == archive.STORED
+    assert is_stored(nlmzip.compress(b"", model=OF_BYTES))
 
 
 def test_progress_ends_with_the_text():
@@ -269,4 +267,4 @@ def test_numbers_of_a_model_that_is_not_shipped_mean_nothing(numbers):
         model_file.read(model_file.write(of.card, {}))
     except ModelError:
         return
-    assert settings_of(nlmzip.compress(KNOWN, model=of)).model is not None
+    assert coding(nlmzip.compress(KNOWN, model=of)).model is not None

@@ -4,13 +4,13 @@ import naive_prior
 import pytest
 from command_line import TEXT, workplace
 
-from nlmzip.container import archive
+from nlmzip.container.format import HASH_BYTES
 from nlmzip.models import model_file
 
 __all__ = ["workplace"]
 
 OF_BYTES = model_file.read(naive_prior.model_bytes())
-HASH = OF_BYTES.sha256[: archive.HASH_BYTES].hex()
+HASH = OF_BYTES.sha256[: HASH_BYTES].hex()
 
 
 @pytest.fixture(autouse=True)

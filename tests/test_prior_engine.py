@@ -14,7 +14,7 @@ import nlmzip
 from nlmzip.codec import mix
 from nlmzip.counts.store import empty
 from nlmzip.engine.loop import code_bytes
-from nlmzip.engine.profiles import LONG_DESIGN, LONGEST_DESIGN, Design
+from nlmzip.engine.profiles import DEFAULT_DESIGN, LONG_DESIGN, LONGEST_DESIGN
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.models import model_file
 from nlmzip.plan import byte_model
@@ -92,7 +92,7 @@ def test_the_twin_agrees_with_learning_rates_of_the_start_s_own():
 def test_the_long_design_is_of_models_of_more_than_two_words():
     assert byte_model.design_of({"counts": {"words": 4}}, 5) == LONG_DESIGN
     assert byte_model.design_of({"counts": {"words": 3}}, 5) == LONG_DESIGN
-    assert byte_model.design_of({"counts": {"words": 2}}, 5) == Design(kinds=tuple(range(12)))
+    assert byte_model.design_of({"counts": {"words": 2}}, 5) == DEFAULT_DESIGN
     assert byte_model.design_of({"counts": {"words": 4, "orders": 8}}, 5) == LONGEST_DESIGN
 
 
@@ -100,14 +100,14 @@ def test_the_long_design_is_of_models_of_more_than_two_words():
 def test_the_engine_s_hashes_are_those_under_which_counts_are_kept(design):
     begin = beginning(design)
     mixing, known = fresh(len(KNOWN), begin), np.frombuffer(KNOWN, np.uint8).copy()
-    numbers = {kind: number for number, kind in enumerate(naive_prior.COUNTED)}
+    kinds = {name: kind for kind, name in enumerate(naive_prior.COUNTED)}
     for place in range(len(KNOWN)):
         code_bytes(Encoder(), mixing, known, place, place + 1)
         contexts = naive_prior.contexts_of(KNOWN[:place])
-        for kind, found in zip(begin.design.kinds, mixing.moving.hashes.tolist()):
-            if kind in numbers:
-                number = numbers[kind]
-                assert found == naive_prior.hash_of(number, contexts[number])
+        for name, found in zip(begin.design.kinds, mixing.moving.hashes.tolist()):
+            if name in kinds:
+                kind = kinds[name]
+                assert found == naive_prior.hash_of(kind, contexts[kind])
 
 
 @every_design

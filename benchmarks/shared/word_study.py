@@ -11,7 +11,8 @@ import numpy as np
 
 import nlmzip
 from nlmzip.codec import words
-from nlmzip.container import archive
+from nlmzip.container.parser import read_members
+from nlmzip.container.recipe import WordsCoding
 from nlmzip.models.model_file import Model
 from nlmzip.models.modes import modes
 from nlmzip.text.vocabulary import SENTENCE_END, UNKNOWN
@@ -70,14 +71,17 @@ class Study:
 def study(data: bytes, model: Model, predictor: str, dynamic: bool, spelling_cache: bool) -> Study:
     """Measure, compress, decode, compare. AssertionError if anything is not as promised."""
     coded = checked_archive(data, model, predictor, dynamic, spelling_cache)
-    (member,) = archive.read(coded)
-    assert member.codec == archive.WORDS, "coding expands this text, so it was stored"
-    settings = words.WordSettings(predictor, dynamic, spelling_cache, member.settings.text_form)
+    (member,) = read_members(coded)
+    (frame,) = member.frames
+    assert frame.coding is not None, "coding expands this text, so it was stored"
+    coding = member.recipe.codings[frame.coding]
+    assert isinstance(coding, WordsCoding)
+    settings = words.WordSettings(predictor, dynamic, spelling_cache, coding.text_form)
     tokens = list(words.measure(data, model, settings))
     symbols = np.array([token.symbol for token in tokens])
     result = Study(
         archive=coded,
-        payload_bits=8 * sum(len(frame.payload) for frame in member.frames),
+        payload_bits=8 * len(frame.payload),
         symbols=symbols,
         sentences=np.cumsum(symbols == SENTENCE_END) - (symbols == SENTENCE_END),
         sizes=np.array([len(token.token.text) for token in tokens]),
@@ -92,10 +96,10 @@ def study(data: bytes, model: Model, predictor: str, dynamic: bool, spelling_cac
 def checked_archive(
     data: bytes, model: Model, predictor: str, dynamic: bool, spelling_cache: bool
 ) -> bytes:
-    """An archive of `data` that has been decoded and compared."""
+    """An archive of `data` in one frame that has been decoded and compared."""
     coded = nlmzip.compress(
         data, model=model, codec="words", predictor=predictor, dynamic=dynamic,
-        spelling_cache=spelling_cache,
+        spelling_cache=spelling_cache, frame="all",
     )
     assert nlmzip.decompress(coded, model=model) == data, "the archive does not decode"
     return coded

@@ -13,11 +13,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from corpora.english.quotations import LENGTH, files_of, index, quoted  # noqa: E402
 from nlmzip.cli.progress import StageProgress
 from nlmzip.models import model_file
+from nlmzip.models.shipped import SHIPPED
 from nlmzip.training.counts.train import LEVEL, CountsOptions, train_counts
 
 SIZE = 10_000_000
-#: By this number archives name the model at its level.
-NUMBER = 16
 
 
 def without_quotations(text: bytes, known: dict[bytes, str]) -> bytes:
@@ -49,7 +48,7 @@ def main() -> None:
     with StageProgress() as progress:
         trained = train_counts(texts, None, CountsOptions("english", SIZE, "short"), progress)
     model = model_file.read(trained)
-    card = {**model.card, "numbers": {str(LEVEL): NUMBER}}
+    card = {**model.card, "numbers": {str(LEVEL): SHIPPED["english"].numbers[LEVEL]}}
     card["training"]["left_out_bytes"] = left_out
     options.output.write_bytes(model_file.write(card, model.arrays))
 

@@ -139,6 +139,7 @@ class _Text(io.RawIOBase):
         self._session = Session(threads, memory_limit)
         self._begin = file.tell() if can_seek(file) else 0
         self._coming: Iterator[bytes] | None = None
+        self._is_empty = True  # as far as the file was read
         self._decoder = Decoder(self._session, self._known, progress=progress)
         self._frames: FrameReader | None = None
         self._ahead = memoryview(b"")
@@ -155,20 +156,27 @@ class _Text(io.RawIOBase):
             piece = self._at_place(len(buffer))
         else:
             if not self._ahead:
-                self._coming = self._decoded() if self._coming is None else self._coming
-                self._ahead = memoryview(next(self._coming, b""))
+                self._ahead = memoryview(self._next())
             piece, self._ahead = self._ahead[: len(buffer)], self._ahead[len(buffer) :]
         buffer[: len(piece)] = piece
         self._place += len(piece)
         return len(piece)
 
+    def _next(self) -> bytes:
+        """A piece of the text, b"" at its end."""
+        self._coming = self._coming or self._decoded()
+        try:
+            return next(self._coming, b"")
+        except BaseException:
+            self._coming = None  # so that what is wrong is told again, or reading goes on
+            raise
+
     def _decoded(self) -> Iterator[bytes]:
-        """The text from the beginning on; nothing of an empty file."""
-        anything = False
+        """The text from here on; nothing of an empty file."""
         while piece := self._file.read(max(min(self._decoder.n_wanted, _AT_ONCE), 1)):
-            anything = True
+            self._is_empty = False
             yield from filter(None, self._decoder.feed(piece))
-        if anything:
+        if not self._is_empty:
             yield from filter(None, self._decoder.finish())
 
     def _at_place(self, n_bytes: int) -> bytes:

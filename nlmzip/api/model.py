@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 
+from ..execute.threads import n_threads
 from ..models import model_file
 from ..platform.files import Target
 
@@ -32,12 +33,14 @@ class Model(model_file.Model):
     @classmethod
     def train(
         cls, texts: Iterable[bytes], *, name: str = "model", codec: str = "mix", dev: bytes | None = None,
-        progress=None, **options,
+        progress=None, threads: int = 1, **options,
     ) -> "Model":  # fmt: skip
         """A model trained on texts, as `nlmzip train` does: of bytes, or with codec "words" of words.
 
         options: of training.counts.CountsOptions, or of training.options.TrainingOptions; the
-        same as those of the command line. progress: see training.pipeline.train_model.
+        same as those of the command line. progress: see training.pipeline.train_model. threads: how
+        much is done at once, 0 for as much as there are processors; a model of bytes is the same for
+        any number.
         Raises OptionError.
         """
         from ..errors import OptionError
@@ -45,9 +48,9 @@ class Model(model_file.Model):
         texts = [memoryview(text).tobytes() for text in texts]
         if codec == "mix":
             from ..training.counts.train import CountsOptions, train_counts
-            from ..training.pipeline import Silent
 
-            return cls.from_bytes(train_counts(texts, dev, CountsOptions(name, **options), progress or Silent()))
+            made = train_counts(texts, dev, CountsOptions(name, **options), progress, n_threads(threads))
+            return cls.from_bytes(made)
         if codec != "words":
             raise OptionError(f"no codec {codec}; there are mix and words")
         from ..training import TrainingOptions, train_model

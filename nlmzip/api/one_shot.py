@@ -2,11 +2,13 @@
 
 import io
 import os
+from collections.abc import Iterator
 
 from ..container.layout import read_layout
 from ..execute.ordered import Progress
 from ..execute.session import Session
 from ..models.catalogue import NO_MODEL
+from ..plan import memory
 from ..plan.known import Known
 from ..plan.options import Options
 from . import streams
@@ -80,4 +82,15 @@ def decompress(
     n_bytes = read_layout(io.BytesIO(data)).raw_length if progress else None
     with Session(threads, memory_limit) as session:
         text = streams.decode(session, io.BytesIO(data).read, known, progress=progress, n_bytes=n_bytes)
-        return b"".join(text)
+        return _joined(text, memory_limit)
+
+
+def _joined(text: Iterator[bytes], memory_limit: int | None) -> bytes:
+    """All pieces as one. Raises MemoryLimitError where they come to more than may be."""
+    gathered, n_bytes = [], 0
+    for piece in text:
+        gathered.append(piece)
+        n_bytes += len(piece)
+        if memory_limit is not None:
+            memory.require(memory.of_gathering(n_bytes), memory_limit, "decode")
+    return b"".join(gathered)

@@ -31,7 +31,7 @@ def encode(session: Session, read: Read, options: Options, *, n_bytes: int | Non
     """
     choice = choose(options)
     if choice.embedded:
-        return iter([_smallest(session, b"".join(pieces(read)), options, choice, more)])
+        return _smallest(session, read, options, choice, more)
     return _encode(encoder(session, choice, n_bytes=n_bytes, **more), read)
 
 
@@ -85,8 +85,9 @@ def _encoded(encoding: Encoder, parts: Iterable[bytes]) -> Iterator[bytes]:
         yield from encoding.finish()
 
 
-def _smallest(session, data: bytes, options: Options, choice: Choice, more: dict) -> bytes:
+def _smallest(session, read: Read, options: Options, choice: Choice, more: dict) -> Iterator[bytes]:
     """The archive with its models in it, or one without where they save less than they take."""
+    data = b"".join(pieces(read))
     choices = [choice]
     if options.codec == "mix":
         alone = replace(options, model="none", predictor=None, dynamic=None, embed_model=False)
@@ -96,7 +97,7 @@ def _smallest(session, data: bytes, options: Options, choice: Choice, more: dict
         encoding = encoder(session, each, n_bytes=len(data), **more)
         archives.append(b"".join(_encode(encoding, io.BytesIO(data).read)))
         more = more | {"progress": None}
-    return min(archives, key=len)
+    yield min(archives, key=len)
 
 
 def decode(session: Session, read: Read, known: Known, **more) -> Iterator[bytes]:

@@ -26,20 +26,17 @@ def compare(
     others: list[Peer],
     given: list[Given] = (),
     watch: own.Watch = own.unwatched,
+    threads: int = 1,
 ) -> Comparison:
     """Measure our contestants, other compressors, and those given a training text, on one text.
 
-    A peer that fails is in the comparison's failures. Raises NlmzipError if a round trip
-    of our own fails.
+    threads: how many frames are coded at once in our rows. A peer that fails is in the comparison's
+    failures. Raises NlmzipError if a round trip of our own fails.
     """
     comparison = Comparison.of(name, data)
     details = {}
     for each in ours:
-        if each.words and each.words.sha256 not in details:
-            cache = each.words.card["default"]["spelling_cache"]
-            details[each.words.sha256] = own.detail_bits(data, each.words, cache)
-        about = details[each.words.sha256] if each.words else None
-        comparison.rows.append(own.measure(each, data, watch, about))
+        comparison.rows.append(own.measure(each, data, watch, details, threads))
     comparison.rows.extend(measure_others(data, others, given, comparison.failures.append))
     return comparison
 

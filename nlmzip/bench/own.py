@@ -5,6 +5,7 @@ cli/bench.py and the scripts in benchmarks/.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,9 @@ from pathlib import Path
 import nlmzip
 
 from ..codec import words
-from ..container import archive
+from ..container.frame import Frame
+from ..container.parser import read_members
+from ..container.recipe import Recipe, WordsCoding
 from ..engine import primed
 from ..entropy.range_coder import Encoder
 from ..errors import NlmzipError
@@ -125,20 +128,39 @@ def engine_with(model: Model, predictor: str, dynamic: bool, engine: str | None 
 # --- measuring -------------------------------------------------------------------------
 
 
-def measure(own: Own, data: bytes, watch: Watch = unwatched, details: dict | None = None) -> Row:
+def measure(
+    own: Own, data: bytes, watch: Watch = unwatched, details: dict | None = None, threads: int = 1
+) -> Row:
     """A row of ours, from an archive that decodes, without the time of compiling kernels.
 
-    details: what `detail_bits` gives for the text, which the row then tells apart.
-    Raises NlmzipError if the archive does not give the text back.
+    details: bits of the text beside its words' symbols, by what they depend on, which a row of
+    words then tells apart; further ones are put there, for the text's other rows. threads: how
+    many frames are coded at once. Raises NlmzipError if the archive does not give the text back.
     """
-    _round_trip(own, _warm_up(own, data), unwatched)
-    row, member = _round_trip(own, data, watch)
-    if member.codec == archive.STORED:
+    _round_trip(own, _warm_up(own, data), unwatched, threads)
+    row, recipe, frames = _round_trip(own, data, watch, threads)
+    if all(frame.coding is None for frame in frames):
         return replace(row, note="stored")
-    if details is None:
+    in_words = own.words and all(isinstance(coding, WordsCoding) for coding in recipe.codings)
+    if details is None or not in_words or any(frame.coding is None for frame in frames):
         return row
-    payload_bits = 8 * sum(len(frame.payload) for frame in member.frames)
-    return replace(row, bits={"words": payload_bits - sum(details.values()), **details})
+    beside = _details_of(own.words, data, recipe, frames, details)
+    payload_bits = 8 * sum(len(frame.payload) for frame in frames)
+    return replace(row, bits={"words": payload_bits - sum(beside.values()), **beside})
+
+
+def _details_of(model: Model, data: bytes, recipe: Recipe, frames: list[Frame], details: dict) -> dict:
+    """Bits of an archive beside its words' symbols; `details` as of `measure`."""
+    codings = [recipe.codings[frame.coding] for frame in frames]
+    cut = tuple((frame.raw_length, coding.text_form) for frame, coding in zip(frames, codings, strict=True))
+    key = model.sha256, codings[0].spelling_cache, cut
+    if key not in details:
+        total, begin = Counter(spelling=0, other=0), 0
+        for (n_bytes, form), coding in zip(cut, codings, strict=True):
+            total.update(_detail_bits(data[begin : begin + n_bytes], model, form, coding.spelling_cache))
+            begin += n_bytes
+        details[key] = dict(total)
+    return details[key]
 
 
 def _warm_up(own: Own, data: bytes) -> bytes:
@@ -153,19 +175,20 @@ def _warm_up(own: Own, data: bytes) -> bytes:
     return head
 
 
-def _round_trip(own: Own, data: bytes, watch: Watch):
-    """The row and the archive's member, once it has decoded to the text."""
+def _round_trip(own: Own, data: bytes, watch: Watch, threads: int) -> tuple[Row, Recipe, list[Frame]]:
+    """The row and the archive's only member, once it has decoded to the text."""
     with watch(own.name) as progress:
         begin = time.perf_counter()
-        coded = nlmzip.compress(data, **own.settings, progress=progress)
+        coded = nlmzip.compress(data, **own.settings, threads=threads, progress=progress)
         encoded = time.perf_counter()
     with watch(own.name) as progress:
         decoding = time.perf_counter()
-        decoded = nlmzip.decompress(coded, model=own.settings.get("model"), progress=progress)
+        models = own.settings.get("model")
+        decoded = nlmzip.decompress(coded, model=models, threads=threads, progress=progress)
         done = time.perf_counter()
     if decoded != data:
         raise NlmzipError(f"the archive of {own.name} does not give the text back; report this")
-    (member,) = archive.read(coded)
+    (member,) = read_members(coded)
     row = Row(
         own.name,
         len(coded),
@@ -175,15 +198,20 @@ def _round_trip(own: Own, data: bytes, watch: Watch):
         model=own.model_name,
         is_default=own.is_default,
     )
-    return row, member
+    return row, member.recipe, member.frames
 
 
 def detail_bits(data: bytes, model: Model, spelling_cache: bool) -> dict:
-    """Bits of everything but the words' symbols: the same whatever predicts the words.
+    """Bits of everything but the words' symbols, of a text in one frame: the same whatever
+    predicts the words.
 
     Keys "spelling" and "other" (letter case and gaps, of which plain text has none).
     """
-    form = words.load_form(model, words.form_for(data, model), spelling_cache)
+    return _detail_bits(data, model, words.form_for(data, model), spelling_cache)
+
+
+def _detail_bits(data: bytes, model: Model, form_name: str, spelling_cache: bool) -> dict:
+    form = words.load_form(model, form_name, spelling_cache)
     coder = Encoder()
     for token in form.tokens(data):
         form.code_details(coder, form.symbol(token), token)

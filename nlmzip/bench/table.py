@@ -24,7 +24,8 @@ class Setting:
 
     engine_bytes: of what the mixing engine starts from. models: "name", "bytes" and
     "sha256" of each. training_bytes: of the training text, None without one. versions: of
-    each peer. absent: names of the peers that are not here.
+    each peer. absent: names of the peers that are not here. threads: of our own rows; the others
+    have one each.
     """
 
     engine_bytes: int
@@ -32,6 +33,7 @@ class Setting:
     training_bytes: int | None = None
     versions: dict[str, str] = field(default_factory=dict)
     absent: list[str] = field(default_factory=list)
+    threads: int = 1
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -110,6 +112,8 @@ def footnotes(setting: Setting, rows: Sequence[Row]) -> list[str]:
             "dictionary of zstd; a dictionary trained on it is what zstd's trainer makes of it, in",
             "time that is not counted. Seconds are of the training text or dictionary and the text.",
         ]
+    if setting.threads > 1:
+        notes.append(f"Our own rows were coded on {setting.threads} threads, the others on one each.")
     if setting.versions:
         notes += textwrap.wrap(f"Versions: {versions_text(setting.versions)}.", _NOTE_WIDTH)
     return notes
@@ -152,6 +156,7 @@ def json_value(comparisons: list[Comparison], setting: Setting) -> dict:
         "training_bytes": setting.training_bytes,
         "versions": setting.versions,
         "absent": setting.absent,
+        "threads": setting.threads,
         "texts": [
             {
                 "file": comparison.name,

@@ -50,11 +50,20 @@ class Levels(click.ParamType):
     metavar="FILE.svg",
     help="Draw bits per character against speed, of all files together; .png too.",
 )
+@click.option(
+    "-T",
+    "--threads",
+    metavar="N",
+    type=click.IntRange(0),
+    default=1,
+    help="In our rows code so many frames at once; 0: as many as there are processors. One unless you"
+    " choose, since the times of one core are compared.",
+)
 @click.option("-f", "--force", is_flag=True, help="Overwrite the picture that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each row.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
+def bench(paths, models, levels, training, plot, threads, force, as_json, as_csv, quiet):
     """Compress each FILE with the mixing engine, with each model that is named (one of words
     with every predictor), and with other compressors; decode and compare, and print sizes
     and times.
@@ -74,6 +83,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
 
     from ..bench import comparison, own, rows, table
     from ..bench.peers import all_given, peers
+    from ..execute.threads import n_threads
     from ..models import catalogue
 
     named = [own.find_model(each) for each in models or _default() if each != catalogue.NO_MODEL]
@@ -88,6 +98,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
         None if training_text is None else len(training_text),
         {peer.name: peer.version for peer in others},
         [peer.name for peer in absent],
+        n_threads(threads),
     )
     given = all_given(others, training_text)
     measured = []
@@ -103,7 +114,7 @@ def bench(paths, models, levels, training, plot, force, as_json, as_csv, quiet):
         def watch(contestant: str):
             return byte_progress(f"{printable(path)}, {contestant}", quiet)
 
-        compared = comparison.compare(path, data, ours, others, given, watch)
+        compared = comparison.compare(path, data, ours, others, given, watch, threads)
         for failure in compared.failures:
             messages.complain(failure, path)
         measured.append(compared)

@@ -1,10 +1,12 @@
 """What `encode`, `decode` and `test` have in common: from each named file to the file it becomes."""
 
 import hashlib
+import io
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from typing import BinaryIO, NamedTuple
 
 import click
@@ -72,7 +74,7 @@ class Work(NamedTuple):
     again from what was written; None where reading it back is all that there is to do.
     """
 
-    code: Callable[[Callable[[int], bytes], Job], Iterator[bytes]]
+    code: Callable[[Callable[[int], bytes], Job], Generator[bytes]]
     name_of: Callable[[str], str]
     binary: str
     refuse: Callable[[str, bytes], None] = lambda path, beginning: None
@@ -164,7 +166,8 @@ class _Conversion:
             with byte_progress(printable(source.name), self._no_bar) as progress:
                 pieces = self._pieces(source, progress, verify=places.verify and not target.keeps)
                 self._output_name = target.name
-                with target.open(like=source) as output:
+                # Work on threads that nobody waits for any more ends with the pieces.
+                with closing(pieces), target.open(like=source) as output:
                     for piece in pieces:
                         self._write(output, piece)
                     turns.await_turn()
@@ -186,19 +189,14 @@ class _Conversion:
             target.check_keeps()
         return target
 
-    def _pieces(self, source: Source, progress: Progress, verify: bool) -> Iterator[bytes]:
+    def _pieces(self, source: Source, progress: Progress, verify: bool) -> Generator[bytes]:
         """The result, piece by piece, of which none is there before something was read."""
         beginning = source.read(_AT_ONCE)
         self._work.refuse(self._path, beginning)
-        ahead = [beginning]
+        ahead = io.BytesIO(beginning)
 
         def read(n_bytes: int) -> bytes:
-            if ahead:
-                first, rest = ahead[0][:n_bytes], ahead[0][n_bytes:]
-                ahead[:] = [rest] if rest else []
-                piece = first
-            else:
-                piece = source.read(n_bytes)
+            piece = ahead.read(n_bytes) or source.read(n_bytes)
             self._n_read += len(piece)
             if self._read:
                 self._read.update(piece)

@@ -75,6 +75,7 @@ def archive_lines(report: dict) -> list[str]:
         f" {bits_a_byte(report['bytes'], original)}"
     ]
     lines.append(f"  decoding takes at most {memory.mebibytes(report['memory']):,} MiB of memory")
+    lines += [f"  {problem}, and the text is whole" for problem in report["problems"]]
     for number, member in enumerate(members, 1):
         lines.append(
             f"  member {number}: {member['original_size']:,} bytes in {member['compressed_size']:,}"

@@ -83,15 +83,16 @@ message_options = options(
     click.option("-v", "--verbose", is_flag=True, help="Say for each file what was done."),
 )
 progress_option = click.option("--no-progress", is_flag=True, help="No progress bar.")
-threads_option = click.option(
-    "-T",
-    "--threads",
-    metavar="N",
-    type=click.IntRange(0),
-    default=0,
-    help="Code so many frames at once; 0, the default: as many as there are processors, fewer where -M"
-    " says so. It changes no byte.",
-)
+def _threads_option(what: str) -> Callable:
+    return click.option(
+        "-T", "--threads", metavar="N", type=click.IntRange(0), default=0,
+        help=f"{what} so much at once; 0, the default: as much as there are processors, less where"
+        " memory is short. It changes no byte.",
+    )  # fmt: skip
+
+
+threads_option = _threads_option("Code")
+training_threads_option = _threads_option("Count, and try settings,")
 
 
 class FrameSize(MemorySize):

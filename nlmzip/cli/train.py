@@ -12,7 +12,7 @@ from ..platform import signals
 from ..platform.files import Source, Target
 from ..platform.signals import received
 from . import messages
-from .options import FILE, PREDICTOR, files_of
+from .options import FILE, PREDICTOR, files_of, training_threads_option
 from .progress import StageProgress
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -110,9 +110,10 @@ _OF_WORDS = {
     default=None,
     help="Begin afresh at every line, or remember the lines before; else the text decides.",
 )
+@training_threads_option
 @click.option("-f", "--force", is_flag=True, help="Overwrite what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def train(texts, output, codec, dev, name, force, quiet, **chosen):
+def train(texts, output, codec, dev, name, threads, force, quiet, **chosen):
     """Train a model on each TEXT, a file or a folder of files, and write it to one file.
 
     A model of bytes, for the mixing engine, takes some minutes. With --codec words, Ctrl-C
@@ -133,9 +134,11 @@ def train(texts, output, codec, dev, name, force, quiet, **chosen):
     name = name or os.path.splitext(os.path.basename(output))[0]
     with StageProgress(quiet) as progress:
         if codec == "mix":
+            from ..execute.threads import n_threads
             from ..training.counts.train import CountsOptions, train_counts
 
-            model = train_counts(data, dev_data, CountsOptions(name, **chosen), progress)
+            counts_options = CountsOptions(name, **chosen)
+            model = train_counts(data, dev_data, counts_options, progress, n_threads(threads))
             signals.check()  # half a model of bytes is none
         else:
             from ..training import TrainingOptions, train_model

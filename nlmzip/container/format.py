@@ -21,11 +21,19 @@ MOST_CODINGS = 6
 MODEL_MEMBER = 7
 RECORDS = 8
 
-#: A coding's first varint: WORDS_CODING, or a profile of the engine that needs no other model,
-#: or from REFERRING on flags of what follows behind the profile.
-WORDS_CODING = 0
-REFERRING = 120
-REFERS_TO_MODEL, REFERS_TO_WORDS, HAS_NAMES = 1, 2, 4
+# A coding's first byte. Below OF_WORDS: a profile of the engine, which needs no other model. From
+# there on, and below REFERRING: the words codec and its predictor. From there on, and below
+# ESCAPED: a profile, and which models follow that it refers to, one of REFERENCES. ESCAPED: both
+# follow, as a varint and a byte.
+OF_WORDS, REFERRING, ESCAPED = 64, 96, 252
+#: What may be referred to: a model of bytes, a model of words, and whether their names follow.
+REFERENCES = tuple(
+    (of_bytes, of_words, named)
+    for named in (False, True)
+    for of_bytes, of_words in ((True, False), (False, True), (True, True))
+)
+#: Profiles that can stand in one byte with what they refer to.
+MOST_REFERRING = (ESCAPED - REFERRING) // len(REFERENCES)
 
 #: Bits of the flags of a model of words, in the mixture and in the words codec.
 DYNAMIC, LIGHT = 1, 2

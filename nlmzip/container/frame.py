@@ -14,10 +14,11 @@ _MOST_INFLATED, _MOST_LENGTH_BYTES = 1032, 9
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """raw_length, checksum: bytes and CRC-32 of the stretch, with `lengths` before it, None where
-    somebody else checks it; payload: what it was coded to; coding: by which of the recipe's
-    codings, None where the payload is the stretch itself; n_records: of a member of records;
-    lengths: packed (see `pack_lengths`), b"" where they are not needed."""
+    """raw_length, checksum: bytes and CRC-32 of the stretch, with its number and `lengths` before
+    it, None where somebody else checks it; payload: what it was coded to; coding: by which of the
+    recipe's codings, None where the payload is the stretch itself; n_records: of a member of
+    records; lengths: packed (see `pack_lengths`), b"" where they are not needed; number: which of
+    its member's frames it is."""
 
     raw_length: int
     checksum: int | None
@@ -25,14 +26,16 @@ class Frame:
     coding: int | None = None
     n_records: int = 0
     lengths: bytes = b""
+    number: int = 0
 
     @classmethod
-    def of(cls, raw: bytes, payload: bytes | None = None, coding: int | None = None, **records) -> "Frame":
+    def of(cls, raw: bytes, payload: bytes | None = None, coding: int | None = None, **about) -> "Frame":
         """The frame of a stretch and its payload; without one, or where that is no shorter, the
         frame keeps the stretch as it is."""
         if payload is None or len(payload) >= len(raw):
             payload, coding = bytes(raw), None
-        return cls(len(raw), checksum(records.get("lengths", b""), raw), payload, coding, **records)
+        value = checksum(_numbered(about.get("number", 0)), about.get("lengths", b""), raw)
+        return cls(len(raw), value, payload, coding, **about)
 
     @property
     def coded_length(self) -> int:
@@ -40,9 +43,15 @@ class Frame:
 
     def check(self, raw: bytes) -> bytes:
         """`raw`, if it is what the frame was made of. Raises ArchiveError."""
-        if len(raw) != self.raw_length or self.checksum not in (None, checksum(self.lengths, raw)):
+        found = checksum(_numbered(self.number), self.lengths, raw)
+        if len(raw) != self.raw_length or self.checksum not in (None, found):
             raise damaged("its checksum does not hold")
         return raw
+
+
+def _numbered(number: int) -> bytes:
+    """What a frame's number adds to its checksum: nothing for the first."""
+    return varint(number) if number else b""
 
 
 def write_frame(recipe: Recipe, frame: Frame, is_last: bool) -> bytes:
@@ -60,8 +69,15 @@ def write_frame(recipe: Recipe, frame: Frame, is_last: bool) -> bytes:
             parts.append(varint(0))
         if len(recipe.codings) == 1 or not stored:
             parts.append(varint(0 if stored else len(frame.payload)))
-    parts += [frame.checksum.to_bytes(CHECKSUM_BYTES, "little"), frame.payload]
+    told = frame.checksum ^ _of_records(recipe, frame.n_records)
+    parts += [told.to_bytes(CHECKSUM_BYTES, "little"), frame.payload]
     return b"".join(parts)
+
+
+def _of_records(recipe: Recipe, n_records: int) -> int:
+    """What a checksum is combined with, so that it holds for the records of the text, too: how they
+    are told apart, and how many they are. Without records nothing."""
+    return checksum(varint(recipe.delimiter + 1), varint(n_records)) if recipe.has_records else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +92,17 @@ class FrameHead:
     n_records: int
     lengths: bytes
 
-    def frame(self, payload: bytes) -> Frame:
-        return Frame(self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths)
+    def frame(self, payload: bytes, number: int = 0) -> Frame:
+        return Frame(
+            self.raw_length, self.checksum, payload, self.coding, self.n_records, self.lengths, number
+        )
 
 
 def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
     """What stands before a frame's payload. Raises ArchiveError, TruncatedError."""
     raw_length, is_last = divmod(fields.varint(), 2)
+    if recipe.is_model and not is_last:
+        raise damaged("a model in several frames")
     n_records, lengths = 0, b""
     if recipe.has_records:
         n_records = fields.varint()
@@ -104,7 +124,7 @@ def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
             coding, coded_length = 0, told
     if coding is not None and (not raw_length or not coded_length):
         raise damaged("a coded frame of nothing")
-    value = int.from_bytes(fields.take(CHECKSUM_BYTES), "little")
+    value = fields.u32() ^ _of_records(recipe, n_records)
     return FrameHead(raw_length, bool(is_last), value, coded_length, coding, n_records, lengths)
 
 

@@ -8,21 +8,21 @@ from .format import (
     BY_LENGTH,
     DELIMITED,
     DYNAMIC,
-    HAS_NAMES,
+    ESCAPED,
     HASH_BYTES,
     LIGHT,
     MAGIC,
     MODEL_MEMBER,
     MOST_CODINGS,
+    MOST_REFERRING,
     NAMED,
+    OF_WORDS,
     RECORDS,
+    REFERENCES,
     REFERRING,
-    REFERS_TO_MODEL,
-    REFERS_TO_WORDS,
     SPELLING_CACHE,
     TEXT_FORMS,
     VERSION,
-    WORDS_CODING,
 )
 from .numbers import Fields, damaged, short_name, varint
 from .recipe import (
@@ -55,25 +55,33 @@ def _coding(coding: Coding) -> bytes:
         flags |= SPELLING_CACHE if coding.spelling_cache else 0
         flags |= NAMED if coding.model.model_name else 0
         name = short_name(coding.model.model_name) if coding.model.model_name else b""
-        fixed = bytes([WORDS_CODING, predictor_byte(coding.predictor), flags])
-        return fixed + coding.model.model_hash + name
-    if not 0 < coding.profile < REFERRING:
+        first = bytes([OF_WORDS + predictor_byte(coding.predictor), flags])
+        return first + coding.model.model_hash + name
+    if coding.profile < 1:
         raise ValueError(f"profile {coding.profile}")
-    if not coding.references:
-        return varint(coding.profile)
-    flags, parts = 0, [varint(coding.profile)]
+    named = any(reference.model_name for reference in coding.references)
+    parts = [_profile(coding, (coding.model is not None, coding.words is not None, named))]
     if coding.model:
-        flags |= REFERS_TO_MODEL
         parts.append(coding.model.model_hash)
     if coding.words:
-        flags |= REFERS_TO_WORDS
         settings = (DYNAMIC if coding.words.dynamic else 0) | (LIGHT if coding.words.light else 0)
         parts.append(bytes([predictor_byte(coding.words.predictor), settings]))
         parts.append(coding.words.model.model_hash)
-    if any(reference.model_name for reference in coding.references):
-        flags |= HAS_NAMES
+    if named:
         parts += [short_name(reference.model_name) for reference in coding.references]
-    return varint(REFERRING + flags) + b"".join(parts)
+    return b"".join(parts)
+
+
+def _profile(coding: MixCoding, refers: tuple[bool, bool, bool]) -> bytes:
+    """A profile, and what stands behind it."""
+    if refers not in REFERENCES:
+        if coding.profile < OF_WORDS:
+            return bytes([coding.profile])
+        return bytes([ESCAPED]) + varint(coding.profile) + bytes([len(REFERENCES)])
+    number = REFERENCES.index(refers)
+    if coding.profile < MOST_REFERRING:
+        return bytes([REFERRING + len(REFERENCES) * coding.profile + number])
+    return bytes([ESCAPED]) + varint(coding.profile) + bytes([number])
 
 
 def read_header(fields: Fields) -> Recipe:
@@ -108,36 +116,38 @@ def read_header(fields: Fields) -> Recipe:
 
 
 def _read_coding(fields: Fields) -> Coding:
-    first = fields.varint()
-    if first == WORDS_CODING:
-        return _read_words(fields)
-    if first < REFERRING:
-        return MixCoding(first)
-    flags = first - REFERRING
-    profile = fields.varint()
-    if flags > REFERS_TO_MODEL | REFERS_TO_WORDS | HAS_NAMES or not 0 < profile < REFERRING:
+    first = fields.byte()
+    if first < OF_WORDS:
+        profile, number = first, len(REFERENCES)
+    elif first < REFERRING:
+        return _read_words(first - OF_WORDS, fields)
+    elif first < ESCAPED:
+        profile, number = divmod(first - REFERRING, len(REFERENCES))
+    elif first == ESCAPED:
+        profile, number = fields.varint(), fields.byte()
+    else:
         raise damaged("unknown coding")
-    if not flags & (REFERS_TO_MODEL | REFERS_TO_WORDS):
-        raise damaged("a coding that refers to no model")
+    if not profile or number > len(REFERENCES):
+        raise damaged("unknown coding")
+    of_bytes, of_words, named = REFERENCES[number] if number < len(REFERENCES) else (False,) * 3
     model = words = None
-    if flags & REFERS_TO_MODEL:
+    if of_bytes:
         model = ModelReference(fields.take(HASH_BYTES))
-    if flags & REFERS_TO_WORDS:
-        predictor, settings = _read_predictor(fields), fields.byte()
+    if of_words:
+        predictor, settings = _predictor(fields.byte()), fields.byte()
         if settings > DYNAMIC | LIGHT:
             raise damaged("unknown flags")
         reference = ModelReference(fields.take(HASH_BYTES))
         words = WordsInMix(predictor, bool(settings & DYNAMIC), reference, bool(settings & LIGHT))
-    if flags & HAS_NAMES:
-        if model:
-            model = replace(model, model_name=fields.name())
-        if words:
-            words = replace(words, model=replace(words.model, model_name=fields.name()))
+    if named and model:
+        model = replace(model, model_name=fields.name())
+    if named and words:
+        words = replace(words, model=replace(words.model, model_name=fields.name()))
     return MixCoding(profile, model, words)
 
 
-def _read_words(fields: Fields) -> WordsCoding:
-    predictor, flags = _read_predictor(fields), fields.byte()
+def _read_words(predictor: int, fields: Fields) -> WordsCoding:
+    flags = fields.byte()
     of_form = flags & ~(NAMED | DYNAMIC | SPELLING_CACHE)
     forms = [form for form, bit in TEXT_FORMS.items() if bit == of_form]
     if not forms:
@@ -146,12 +156,12 @@ def _read_words(fields: Fields) -> WordsCoding:
     if flags & NAMED:
         reference = replace(reference, model_name=fields.name())
     return WordsCoding(
-        predictor, bool(flags & DYNAMIC), bool(flags & SPELLING_CACHE), forms[0], reference
+        _predictor(predictor), bool(flags & DYNAMIC), bool(flags & SPELLING_CACHE), forms[0], reference
     )
 
 
-def _read_predictor(fields: Fields) -> str:
+def _predictor(byte: int) -> str:
     try:
-        return predictor_name(fields.byte())
+        return predictor_name(byte)
     except ValueError:
         raise damaged("unknown predictor") from None

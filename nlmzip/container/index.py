@@ -4,11 +4,13 @@
     length, varint bytes, in a member of records varint number of records | CRC-32 of all this 4 |
     bytes of the index 4 | tail 4
 
-A reader that cannot seek knows by then what the index must say. Damage to it costs no data.
+A reader that cannot seek knows by then what the index must say. Damage to it costs no data; but one
+that is whole and says something else tells that frames are missing, or not in their order.
 """
 
 from typing import NamedTuple
 
+from ..errors import ArchiveError
 from .format import CHECKSUM_BYTES, TAIL, TAIL_BYTES, checksum
 from .numbers import Fields, damaged, varint
 
@@ -48,6 +50,28 @@ def length_told(tail: bytes) -> int | None:
         return None
     n_bytes = int.from_bytes(tail[:4], "little")
     return n_bytes if n_bytes > TAIL_BYTES + CHECKSUM_BYTES else None
+
+
+def problem_of(found: bytes, expected: bytes) -> str:
+    """What is wrong with what stands in an index's place, "" if nothing.
+
+    Raises ArchiveError for a whole index of other frames than those that were read.
+    """
+    if found == expected:
+        return ""
+    if _is_whole(found):
+        raise damaged("its frames are not those of its index")
+    return "its index is damaged" if len(found) == len(expected) else "its index is cut off"
+
+
+def _is_whole(index: bytes) -> bool:
+    if length_told(index[-TAIL_BYTES:]) != len(index):
+        return False
+    try:
+        read_index(index)
+    except ArchiveError:
+        return False
+    return True
 
 
 class Told(NamedTuple):

@@ -13,7 +13,7 @@ from ..errors import ArchiveError
 from .format import MAGIC, TAIL_BYTES
 from .frame import Frame, is_nothing, read_head
 from .header import read_header
-from .index import Index, IndexEntry, length_told, read_index
+from .index import Index, IndexEntry, length_told, problem_of, read_index
 from .numbers import Fields, TruncatedError, damaged
 from .recipe import Recipe
 
@@ -22,13 +22,16 @@ _TAIL_READ, _HEADER_READ, _HEAD_READ = 1 << 16, 1 << 12, 1 << 8
 
 
 class Span(NamedTuple):
-    """A frame of an archive: where its bytes are, and which text and records it holds."""
+    """A frame of an archive: its number in its member, where its bytes are, which text and records it
+    holds, and whether it is its member's last one."""
 
     recipe: Recipe
+    number: int
     place: int
     n_bytes: int
     raw_length: int
     n_records: int
+    is_last: bool
 
 
 @dataclass
@@ -84,8 +87,8 @@ def read_layout(file: BinaryIO) -> Layout:
     problems = []
     if end:
         scanned = _scan(window, end, problems)
-        if scanned is None:  # what an index says of the rest does not fit
-            members, problems = [], ["an index does not fit"]
+        if scanned is None:  # what looked like an index behind it is none, or lies
+            members, problems = [], []
             scanned = _scan(window, window.size, problems)
         members = scanned + members
     if members[-1].recipe.is_model:  # for a member that is not there
@@ -102,11 +105,14 @@ def read_layout(file: BinaryIO) -> Layout:
 def read_frame(file: BinaryIO, span: Span) -> Frame:
     """The frame at its place. Raises ArchiveError where the bytes there are another one."""
     file.seek(span.place)
-    data = file.read(span.n_bytes)
-    fields = Fields(data, span.place)
-    head = read_head(span.recipe, fields)
-    frame = head.frame(fields.take(head.coded_length))
-    if (fields.offset, head.raw_length, head.n_records) != (len(data), span.raw_length, span.n_records):
+    fields = Fields(file.read(span.n_bytes), span.place)
+    try:
+        head = read_head(span.recipe, fields)
+        frame = head.frame(fields.take(head.coded_length), span.number)
+    except TruncatedError:
+        head = None
+    told = span.raw_length, span.n_records, span.is_last
+    if not head or not fields.at_end or (head.raw_length, head.n_records, head.is_last) != told:
         raise damaged("a frame is not as its index says")
     return frame
 
@@ -158,8 +164,9 @@ def _by_index(window: _Window, end: int) -> _Member | None:
 
 def _spans(recipe: Recipe, place: int, entries: list[IndexEntry]) -> list[Span]:
     spans = []
-    for entry in entries:
-        spans.append(Span(recipe, place, entry.n_bytes, entry.raw_length, entry.n_records))
+    for number, entry in enumerate(entries):
+        is_last = number == len(entries) - 1
+        spans.append(Span(recipe, number, place, entry.n_bytes, entry.raw_length, entry.n_records, is_last))
         place += entry.n_bytes
     return spans
 
@@ -172,7 +179,7 @@ def _scan(window: _Window, end: int, problems: list[str]) -> list[_Member] | Non
     members, place = [], 0
     while place < end:
         begin = place
-        if not window.read(place, len(MAGIC)).startswith(MAGIC):
+        if not MAGIC.startswith(window.read(place, len(MAGIC))):
             raise ArchiveError(
                 f"trailing garbage after the archive's end at byte {place}; cut it off or get a good copy"
                 if place
@@ -200,12 +207,11 @@ def _scan(window: _Window, end: int, problems: list[str]) -> list[_Member] | Non
 def _index_length(window: _Window, place: int, expected: bytes, problems: list[str]) -> int:
     """How many bytes the index takes that should stand here."""
     found = window.read(place, len(expected))
-    if found == expected:
-        return len(found)
-    if found.startswith(MAGIC):
+    if expected and found.startswith(MAGIC):
         problems.append("its index is missing")
         return 0
-    problems.append("its index is cut off" if len(found) < len(expected) else "its index is damaged")
+    if problem := problem_of(found, expected):
+        problems.append(problem)
     return len(found)
 
 

@@ -5,13 +5,13 @@ program. It holds one frame at most. Readers that seek use layout.py.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import ArchiveError
 from .format import MAGIC
 from .frame import Frame, FrameHead, is_nothing, read_head
 from .header import read_header
-from .index import Index, IndexEntry
+from .index import Index, IndexEntry, problem_of
 from .numbers import Fields, TruncatedError, damaged
 from .recipe import Recipe
 
@@ -103,8 +103,9 @@ class Parser:
         if not end:
             raise ArchiveError("empty input, not an nlmzip archive; nothing to decode")
         if self._awaited == _INDEX:
+            problem = problem_of(bytes(self._buffer), self._index.to_bytes())
             self._begin_member()
-            return MemberEnd(end, "its index is cut off")
+            return MemberEnd(end, problem)
         of_model = self._recipe is not None and self._recipe.is_model
         if self._awaited == _FRAME or self._buffer or of_model:  # a model is for a member that follows
             raise TruncatedError(end, max(self.n_expected, end + 1))
@@ -138,7 +139,7 @@ class Parser:
                 self._admitted = self._place
             if is_nothing(head, self._index.n_frames == 0):
                 raise damaged("a frame of nothing")
-            frame = head.frame(fields.take(head.coded_length))
+            frame = head.frame(fields.take(head.coded_length), self._index.n_frames)
         self._index.add(IndexEntry(head.raw_length, fields.offset, head.n_records))
         if head.is_last:
             self._awaited = _INDEX
@@ -153,11 +154,35 @@ class Parser:
             end, expected, problem = self._place, b"", "its index is missing" if expected else ""
         elif len(self._buffer) < len(expected):
             raise TruncatedError(self._place + len(self._buffer), end)
-        elif not self._buffer.startswith(expected):
-            problem = "its index is damaged"
+        else:
+            problem = problem_of(bytes(self._buffer[: len(expected)]), expected)
         self._begin_member()
         return MemberEnd(end, problem), len(expected)
 
     def _begin_member(self) -> None:
         self._awaited = _MEMBER
         self.n_expected = self._place + len(self._buffer) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A whole member, which may be a model."""
+
+    recipe: Recipe
+    frames: list[Frame] = field(default_factory=list)
+
+
+def read_members(archive: bytes) -> list[Member]:
+    """All members of an archive that is at hand as a whole, none of them decoded.
+
+    Raises ArchiveError, TruncatedError.
+    """
+    parser, members = Parser(), []
+    parser.feed(archive)
+    for part in parser.parts():
+        if isinstance(part, MemberBegin):
+            members.append(Member(part.recipe))
+        elif isinstance(part, FrameRead):
+            members[-1].frames.append(part.frame)
+    parser.finish()
+    return members

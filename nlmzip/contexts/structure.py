@@ -1,8 +1,8 @@
-"""Contexts beyond those of contexts.py, for the slow levels: what a text's structure suggests.
+"""What a text's structure suggests, for the slow levels: more of what stands before the next byte.
 
-Longer and gapped orders, classes of characters, what followed the last bytes before
-(indirect contexts: Mahoney's paq8), more words, fields of a line, keys and their values,
-whole characters of UTF-8, and the byte that the longest match expects.
+Older bytes, classes of characters, what followed the last bytes before, words with what is
+between them, fields of a line, keys and their values, whole characters of UTF-8. Contexts are
+made of these (registry.py).
 """
 
 from typing import NamedTuple
@@ -11,10 +11,8 @@ import numpy as np
 
 from ..kernels import njit
 from .basic import (
-    LINE,
     RECENT,
     WORD,
-    WORD_BEFORE,
     WORD_BEFORE_THAT,
     WORD_LENGTH,
     in_word,
@@ -48,11 +46,8 @@ MOST_FIELDS = 64
 VALUES = 1 << 12
 
 _U = np.uint64
-_BYTE, _TWO, _THREE, _FOUR, _HALF_BYTE = _U(8), _U(16), _U(24), _U(32), _U(4)
-_MASK_1, _MASK_2, _MASK_3 = _U(0xFF), _U(0xFFFF), _U(0xFFFFFF)
-_MASK_4, _MASK_5, _MASK_6 = _U(0xFFFFFFFF), _U(0xFFFFFFFFFF), _U(0xFFFFFFFFFFFF)
-_FIRST_AND_THIRD = _U(0xFF00FF)
-_FIVE = _U(40)
+_BYTE, _HALF_BYTE = _U(8), _U(4)
+_MASK_1, _MASK_2 = _U(0xFF), _U(0xFFFF)
 _VALUE_MASK = _U(VALUES - 1)
 _ZERO = _U(0)
 _ONE = _U(1)
@@ -80,66 +75,9 @@ def structure() -> Structure:
 
 
 @njit
-def _characters(marks, lacking, n):
-    """A hash of the last n whole characters of UTF-8 and what there is of the next one."""
-    hashed = mix_hash(marks[CHARACTER], np.uint64(n))
-    whole = n if lacking else n - 1
-    for index in range(whole):
-        hashed = mix_hash(hashed, marks[BEFORE_1 + index])
-    return hashed
-
-
-@njit
-def set_more_contexts(known, words, layout, data, expected, every):
-    """Fill every[12:]; known: Structure; expected: the match's byte with its trust, or 0."""
-    marks, counts = known.marks, known.counts
-    recent = words[RECENT]
-    word, before, before_that = words[WORD], words[WORD_BEFORE], words[WORD_BEFORE_THAT]
-    last = recent & _MASK_1
-    every[12] = mix_hash(recent, _U(13))
-    every[13] = mix_hash(mix_hash(recent, marks[OLDER] & _MASK_4), _U(14))
-    every[14] = mix_hash(recent >> _BYTE & _MASK_2, _U(15))
-    every[15] = mix_hash(recent >> _BYTE & _MASK_3, _U(16))
-    every[16] = mix_hash(recent & _FIRST_AND_THIRD, _U(17))
-    every[17] = mix_hash(recent >> _TWO & _MASK_2, _U(18))
-    every[18] = mix_hash(marks[CLASSES] & _MASK_6, last + (_U(19) << _BYTE))
-    every[19] = mix_hash(marks[PLAIN] & _MASK_6, _U(20))
-    every[20] = mix_hash(known.followers[np.int64(last)] & _MASK_3, last + (_U(21) << _BYTE))
-    pair = known.followers_2[np.int64(recent & _MASK_2)] & _MASK_3
-    every[21] = mix_hash(pair, last + (_U(22) << _BYTE))
-    every[22] = mix_hash(mix_hash(mix_hash(word, before), before_that), marks[THIRD] + _U(23))
-    every[23] = mix_hash(mix_hash(word, marks[GAP]), before + _U(24))
-    every[24] = mix_hash(mix_hash(word, marks[ENDING]), marks[ENDING_BEFORE] + _U(25))
-    number = np.uint64(counts[FIELD_NUMBER])
-    every[25] = mix_hash(mix_hash(marks[FIELD], number), _U(26))
-    above = _ZERO
-    place = known.fields[1, counts[FIELD_NUMBER]] + counts[POSITION] - counts[FIELD_BEGIN]
-    if place < layout[LINE] and known.fields[1, counts[FIELD_NUMBER]] > 0:
-        above = np.uint64(data[place]) | _U(256)
-        if place + 1 < layout[LINE]:
-            above |= np.uint64(data[place + 1]) << _TWO
-    every[26] = mix_hash(mix_hash(above, last), number + (_U(27) << _BYTE))
-    every[27] = mix_hash(mix_hash(marks[KEY], marks[TEXT]), _U(28))
-    previous = known.values[np.int64(marks[KEY] & _VALUE_MASK)]
-    every[28] = mix_hash(mix_hash(marks[KEY], previous), marks[TEXT] + _U(29))
-    every[29] = mix_hash(mix_hash(marks[FIRST_WORD], word), last + (_U(30) << _BYTE))
-    if last < _U(128):
-        every[30] = mix_hash(marks[PLAIN] & _MASK_4, _U(31))
-        every[31] = mix_hash(marks[LETTERS] & _MASK_5, last + (_U(32) << _BYTE))
-        every[32] = mix_hash(marks[LETTERS], last + (_U(33) << _BYTE))
-        every[33] = mix_hash(recent >> _BYTE & _MASK_4, _U(34))
-    else:
-        lacking = counts[LACKING] > 0
-        every[30] = mix_hash(_characters(marks, lacking, 1), _U(31))
-        every[31] = mix_hash(_characters(marks, lacking, 2), _U(32))
-        every[32] = mix_hash(_characters(marks, lacking, 3), _U(33))
-        skipped = marks[BEFORE_2] if lacking else marks[BEFORE_1]
-        partial = marks[CHARACTER] if lacking else _ZERO
-        every[33] = mix_hash(mix_hash(skipped, partial), _U(34))
-    every[34] = mix_hash(expected, last + (_U(35) << _BYTE))
-    every[35] = mix_hash(np.uint64(counts[INDENTATION]), (recent & _MASK_2) + (_U(36) << _THREE))
-    every[36] = mix_hash(marks[CLASSES], (recent & _MASK_2) + (_U(37) << _THREE))
-    every[37] = mix_hash(mix_hash(before, before_that), last + (_U(38) << _BYTE))
+def value_place(key):
+    """Where the last value of this key (a hash, uint64) is kept."""
+    return np.int64(key & _VALUE_MASK)
 
 
 @njit
@@ -203,7 +141,7 @@ def _learn_values(known, byte):
         marks[TEXT] = _ZERO
     elif byte == 44 or byte == 10 or byte == 125 or byte == 93 or byte == 59:
         if marks[TEXT] != _ZERO:
-            known.values[np.int64(marks[KEY] & _VALUE_MASK)] = marks[TEXT]
+            known.values[value_place(marks[KEY])] = marks[TEXT]
         marks[TEXT] = _ZERO
     elif byte != 32 and byte != 34:
         marks[TEXT] = mix_hash(marks[TEXT], np.uint64(byte))
@@ -211,7 +149,7 @@ def _learn_values(known, byte):
 
 @njit
 def learn_structure(known, words, layout, classes, byte, position):
-    """Take in the byte (int64) at `position`, before contexts.learn_byte does."""
+    """Take in the byte (int64) at `position`, before basic.learn_byte does."""
     marks = known.marks
     recent = words[RECENT]
     marks[OLDER] = marks[OLDER] << _BYTE | recent >> _U(56)

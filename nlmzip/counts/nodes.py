@@ -7,29 +7,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..contexts import basic
 from ..contexts.basic import in_word
+from ..contexts.registry import CONTEXTS, COUNTED
 from ..kernels import njit
 from . import count_levels
 
-#: Kinds of context, beginning with orders 1 to 6.
+#: Kinds of context, beginning with orders 1 to 6: those that contexts/registry.py says can be
+#: counted, by their numbers there, and order 0, which the engine looks up nowhere.
+KINDS = len(COUNTED) + 1
 ORDERS = 6
+
+
 # All that kernels hand on are integers of numpy: for each of Python's, numba would compile
 # the kernel that takes it once more.
-WORD, AFTER_ONE, SKIPPING_ONE, AFTER_TWO, COLUMN, AFTER_THREE, AFTER_FOUR = map(
-    np.int64, range(ORDERS, 13)
-)
+def _kind(name: str) -> np.int64:
+    return np.int64(CONTEXTS[name].counted)
+
+
+WORD, SKIPPING_ONE, COLUMN = _kind("word"), _kind("skipping one word"), _kind("column")
+AFTER_ONE, AFTER_TWO = _kind("after one word"), _kind("after two words")
+AFTER_THREE, AFTER_FOUR = _kind("after three words"), _kind("after four words")
+ORDER_7, ORDER_8 = _kind("order 7"), _kind("order 8")
 #: The kind of order 0, which also stands for having no context.
 ROOT = np.int64(13)
-ORDER_7, ORDER_8 = np.int64(14), np.int64(15)
-KINDS = 16
 #: Most bytes and most words that a context goes back.
 MOST_ORDERS, MOST_WORDS = 8, 4
-#: Their numbers in the engine (mixing/basic.py), which looks order 0 up nowhere.
-COUNTED = (
-    *range(11), basic.AFTER_THREE, basic.AFTER_FOUR, None, basic.ORDER_7, basic.ORDER_8
-)  # fmt: skip
-#: Columns told apart, as mixing/basic.py does.
+#: Columns told apart, as contexts/registry.py does.
 COLUMNS = 256
 
 #: Followers of node 0.

@@ -12,6 +12,7 @@ decoder. Called by counts_file.py.
 import numpy as np
 
 from ..contexts.basic import in_word, mix_hash
+from ..contexts.registry import COUNTED, hash_of_column, hash_of_order, hash_of_words
 from ..entropy.range_coder import DECODING
 from ..kernels import njit
 from . import count_levels
@@ -24,7 +25,6 @@ from .nodes import (
     ALPHABET,
     COLUMN,
     COLUMNS,
-    COUNTED,
     FIRST,
     KINDS,
     LEVEL,
@@ -64,7 +64,7 @@ from .nodes import (
 from .store import find_followers
 
 __all__ = [
-    "AFTER_FOUR", "AFTER_ONE", "AFTER_THREE", "AFTER_TWO", "ALPHABET", "COLUMN", "COUNTED", "FIRST",
+    "AFTER_FOUR", "AFTER_ONE", "AFTER_THREE", "AFTER_TWO", "ALPHABET", "COLUMN", "FIRST",
     "KINDS", "LEVEL", "MOST_ENTRIES", "MOST_NODES", "MOST_ORDERS", "MOST_WORDS", "ORDERS",
     "ORDER_0_HASH", "ORDER_7", "ORDER_8", "ROOT", "SETS", "SIZE", "SKIPPING_ONE", "WORD", "Coding",
     "Nodes", "empty_nodes", "hashes", "walk", "without_paths",
@@ -73,38 +73,29 @@ __all__ = [
 _SPACE = 32
 _BOUNDED, _UNBOUNDED = np.bool_(True), np.bool_(False)
 _COUNTS = count_levels.level_counts()
+# Each kind's number in contexts/registry.py.
+_NUMBERS = np.array([COUNTED.get(kind, 0) for kind in range(KINDS)])
+_NO_WORD = np.uint64(0)
 
 
 @njit(borrowing=True)
 def _hash_of(nodes, kind, state, owner):
-    """The engine's hash of a context (contexts/basic.py)."""
+    """The engine's hash of a context (contexts/registry.py)."""
     if kind < ORDERS:
-        return mix_hash(state, np.uint64(kind + 1))
+        return hash_of_order(kind + 1, state)
     if kind >= ORDER_7:
-        return mix_hash(state, np.uint64(kind - ORDER_7 + 7))
-    if kind == WORD:
-        return mix_hash(state, np.uint64(7))
+        return hash_of_order(kind - ORDER_7 + 7, state)
     if kind == COLUMN:
-        return mix_hash(state, np.uint64(11))
+        return hash_of_column(state)
     if kind == ROOT:
         return np.uint64(ORDER_0_HASH)
-    before = state_of(nodes, owner)
-    if kind == AFTER_ONE:
-        return mix_hash(state, before + np.uint64(8))
+    # A word that has no owner is owned by node 0, whose state is 0.
+    first, owner = state_of(nodes, owner), np.int64(nodes.owner[owner])
     if kind == SKIPPING_ONE:
-        return mix_hash(state, before + np.uint64(9))
-    one = mix_hash(state, before)
-    owner = np.int64(nodes.owner[owner])
-    before = state_of(nodes, owner)
-    if kind == AFTER_TWO:
-        return mix_hash(one, before + np.uint64(10))
-    two = mix_hash(one, before)
-    owner = np.int64(nodes.owner[owner])
-    before = state_of(nodes, owner)
-    if kind == AFTER_THREE:
-        return mix_hash(two, before + np.uint64(39))
-    owner = np.int64(nodes.owner[owner])
-    return mix_hash(mix_hash(two, before), state_of(nodes, owner) + np.uint64(40))
+        return hash_of_words(_NUMBERS[kind], state, _NO_WORD, first, _NO_WORD, _NO_WORD)
+    second, owner = state_of(nodes, owner), np.int64(nodes.owner[owner])
+    third, owner = state_of(nodes, owner), np.int64(nodes.owner[owner])
+    return hash_of_words(_NUMBERS[kind], state, first, second, third, state_of(nodes, owner))
 
 
 @njit

@@ -42,7 +42,7 @@ class Fixed(NamedTuple):
 
     tables: Tables
     choice: Choice
-    kinds: np.ndarray  # int64 (contexts,): what each one hashes
+    kinds: np.ndarray  # int64 (contexts,): the number of each one in contexts/registry.py
     hashed: np.ndarray  # int64 (matches,): how many bytes each match model hashes
     store: Store  # what a training text saw, store.py
 
@@ -86,7 +86,6 @@ class Moving(NamedTuple):
     maps: Maps
     mixer: Mixer
     inputs: np.ndarray  # float32 (inputs,)
-    every: np.ndarray  # uint64 (KINDS,): hashes of all kinds
     hashes: np.ndarray  # uint64 (contexts,)
     found: np.ndarray  # uint64 (contexts,): hashes of the present half byte
     current: np.ndarray  # int64 (2, contexts): the slots of this half byte and of this byte

@@ -9,10 +9,9 @@ from ..contexts.basic import (
     RECENT,
     WORD_LENGTH,
     learn_byte,
-    set_contexts,
-    set_long_contexts,
 )
-from ..contexts.structure import OLDER, learn_structure, set_more_contexts
+from ..contexts.registry import set_contexts
+from ..contexts.structure import OLDER, learn_structure
 from ..entropy.range_coder import DECODING, RangeCoder, code_bit
 from ..kernels import njit
 from ..kernels.memory import prefetch
@@ -100,7 +99,7 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     tables_, choice = fixed.tables, fixed.choice
     stretch, classes = tables_.stretch, tables_.classes
     words, layout, match_ = moving.words, moving.layout, moving.match
-    expected, every, hashes = moving.match_expected, moving.every, moving.hashes
+    expected, hashes = moving.match_expected, moving.hashes
     n_matches, n_contexts = expected.size, hashes.size
     slot_size, context_inputs = counters.SLOT, counters.INPUTS
     if more is not None:
@@ -113,14 +112,13 @@ def _code_bytes(state, buffer, information, engine, more, added, data, start, st
     twice = curves.by_trigram.shape[0] > 1
     for position in range(start, stop):
         byte = np.int64(0) if decoding else np.int64(data[position])
-        set_contexts(words, layout, data, every)
-        set_long_contexts(words, every)
         expected_byte = np.int64(0)
         if more is not None:
             expected_byte = expected_class(match_, data)
-            set_more_contexts(more.structure, words, layout, data, np.uint64(expected_byte), every)
-        for context in range(n_contexts):
-            hashes[context] = every[fixed.kinds[context]]
+            known = more.structure
+            set_contexts(fixed.kinds, words, layout, data, known, np.uint64(expected_byte), hashes)
+        else:
+            set_contexts(fixed.kinds, words, layout, data, None, np.uint64(0), hashes)
         mixer_.rates[_NOW] = max(mixer_.rates[_NOW] * _RATE_DECAY, mixer_.rates[_AT_LAST])
         recent = np.int64(words[RECENT] & _THREE_BYTES)
         partial = np.int64(1)

@@ -11,11 +11,13 @@ an engine that has read nothing, at the cost of what the text before has touched
 Called by codec/mix.py and training/.
 """
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 
 from ..contexts.basic import WORDS
+from ..contexts.registry import numbers
 from ..contexts.structure import structure
 from ..counts.store import Store, empty
 from ..kernels.memory import LINE, zeros_on_lines
@@ -37,7 +39,7 @@ from .inputs.match import CLASSES, FAILED
 from .inputs.sources import Room, with_room
 from .mixing.refine import POINTS, restore_curves
 from .primed import CURVES, Start, first_curve
-from .profiles import DEFAULT_DESIGN, KINDS, SELECTOR_SIZES, Design
+from .profiles import DEFAULT_DESIGN, SELECTOR_SIZES, Design
 
 _MATCH_PLACES = 1 << 18
 #: Texts up to this length tell which curves they have moved; copying all is quicker for others.
@@ -78,7 +80,7 @@ def _fixed(design: Design, store: Store | None) -> Fixed:
             final_selectors=np.array(design.final_selectors, np.int64),
             final_bases=_bases(design.final_sizes),
         ),
-        kinds=np.array(design.kinds, np.int64),
+        kinds=numbers(design.kinds),
         hashed=np.array(design.matches, np.int64),
         store=empty() if store is None else store,
     )
@@ -104,7 +106,6 @@ def _moving(start: Start, design: Design) -> Moving:
             rates=_rates(start, design),
         ),
         inputs=np.zeros(design.inputs, np.float32),
-        every=np.zeros(KINDS, np.uint64),
         hashes=np.zeros(contexts, np.uint64),
         found=np.zeros(contexts, np.uint64),
         current=np.zeros((2, contexts), np.int64),
@@ -119,28 +120,30 @@ def _moving(start: Start, design: Design) -> Moving:
 
 def in_one_block(arrays: tuple) -> tuple[np.ndarray, tuple]:
     """A copy of arrays, nested as they are, in one block, uint8; each begins a cache line."""
-
-    def leaves(nested) -> list[np.ndarray]:
-        if isinstance(nested, tuple):
-            return [leaf for each in nested for leaf in leaves(each)]
-        return [] if nested is None else [nested]
-
-    def placed(nested):
-        if isinstance(nested, tuple):
-            return type(nested)(*map(placed, nested))
-        return None if nested is None else next(views)
-
-    every = leaves(arrays)
+    every = _leaves(arrays)
     places = np.cumsum([0] + [-(-array.nbytes // LINE) * LINE for array in every]).tolist()
     block = zeros_on_lines((places[-1],), np.uint8)
-    views = (
+    views = [
         block[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
         for array, place in zip(every, places)
-    )
-    copy = placed(arrays)
-    for array, view in zip(every, leaves(copy), strict=True):
+    ]
+    for array, view in zip(every, views, strict=True):
         view[...] = array
-    return block, copy
+    return block, _nested_as(arrays, iter(views))
+
+
+def _leaves(nested) -> list[np.ndarray]:
+    """The arrays of nested tuples, in order."""
+    if isinstance(nested, tuple):
+        return [leaf for each in nested for leaf in _leaves(each)]
+    return [] if nested is None else [nested]
+
+
+def _nested_as(nested, leaves: Iterator[np.ndarray]):
+    """Tuples nested as these are, of other arrays."""
+    if isinstance(nested, tuple):
+        return type(nested)(*(_nested_as(each, leaves) for each in nested))
+    return None if nested is None else next(leaves)
 
 
 class First:

@@ -7,9 +7,6 @@ Called by start.py, engine.py, codec/mix.py and the command line.
 
 from typing import NamedTuple
 
-#: Kinds of context in contexts.py (the first twelve and the last four) and structure.py.
-KINDS = 42
-
 #: Sizes of the small contexts that can choose a weight set's weights, by their number:
 #: partial byte; match and confidence; last byte; classes of the last three bytes; byte
 #: before the last; length of the word; (for finer designs) states of all matches; longest
@@ -21,14 +18,14 @@ SELECTOR_SIZES = (256, 512, 256, 4096, 256, 128, 512, 2048, 512, 256, 2048, 2048
 class Design(NamedTuple):
     """What an engine looks at.
 
-    kinds: kinds of context, by their number in contexts.py and structure.py; matches: how
-    many bytes each match model hashes; selectors, final_selectors: what chooses the weights
+    kinds: contexts by their names in contexts/registry.py; matches: how many bytes each match
+    model hashes; selectors, final_selectors: what chooses the weights
     of each set and of each final mixer; finer: whether the counters are those of finer.py,
     failed matches recover, and more secondary estimations take part; curves: secondary
     estimations, by the last byte alone or by the last three bytes too.
     """
 
-    kinds: tuple[int, ...]
+    kinds: tuple[str, ...]
     matches: tuple[int, ...] = (6,)
     selectors: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
     final_selectors: tuple[int, ...] = (0,)
@@ -91,25 +88,37 @@ class Design(NamedTuple):
         return tuple(SELECTOR_SIZES[selector] for selector in self.final_selectors)
 
 
-DEFAULT_DESIGN = Design(kinds=tuple(range(12)))
+_ORDERS = ("order 1", "order 2", "order 3", "order 4", "order 5", "order 6")
+_WORDS = ("word", "after one word", "after two words")
+DEFAULT_DESIGN = Design(
+    kinds=(*_ORDERS, "word", "after one word", "skipping one word", "after two words", "column", "above")
+)
 #: Where a model takes part that was trained on texts which repeat whole phrases: contexts
 #: after three and after four words instead of the one that skips a word, and of characters above.
-LONG_DESIGN = Design(kinds=(0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 38, 39))
+LONG_DESIGN = Design(kinds=(*_ORDERS, *_WORDS, "column", "after three words", "after four words"))
 #: The same with order 8 beside them.
-LONGEST_DESIGN = LONG_DESIGN._replace(kinds=(*LONG_DESIGN.kinds, 41))
-_FAST = Design(kinds=(1, 2, 3, 5, 6), selectors=(0, 1, 2), curves=1)
-_MEDIUM = Design(kinds=(0, 1, 2, 3, 4, 5, 6, 7), selectors=(0, 1, 2, 3))
+LONGEST_DESIGN = LONG_DESIGN._replace(kinds=(*LONG_DESIGN.kinds, "order 8"))
+_FAST = Design(kinds=("order 2", "order 3", "order 4", "order 6", "word"), selectors=(0, 1, 2), curves=1)
+_MEDIUM = Design(kinds=(*_ORDERS, "word", "after one word"), selectors=(0, 1, 2, 3))
 _FINE = Design(
-    kinds=tuple(range(12)), selectors=(0, 1, 2, 3, 4, 5, 7), final_selectors=(0, 2), finer=True,
+    kinds=DEFAULT_DESIGN.kinds, selectors=(0, 1, 2, 3, 4, 5, 7), final_selectors=(0, 2), finer=True,
 )  # fmt: skip
 _FINER = Design(
-    kinds=(*range(12), 12, 20, 26, 28, 29, 31, 32),
+    kinds=(
+        *DEFAULT_DESIGN.kinds, "eight bytes", "followers of one byte", "above in the field",
+        "last value of the key", "first word of the line", "two characters", "three characters",
+    ),
     matches=(12, 6), selectors=tuple(range(12)), final_selectors=(0, 2, 1), finer=True,
 )  # fmt: skip
 _FINEST = _FINER._replace(
-    kinds=(*range(12), 12, 14, 18, 19, 20, 21, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 36),
+    kinds=(
+        *DEFAULT_DESIGN.kinds, "eight bytes", "bytes 2 to 3", "twelve classes", "six in lower case",
+        "followers of one byte", "followers of two bytes", "field", "above in the field", "key",
+        "last value of the key", "first word of the line", "character", "two characters",
+        "three characters", "skipping one character", "match", "sixteen classes",
+    ),
     matches=(20, 12, 6),
-)
+)  # fmt: skip
 
 
 class Level(NamedTuple):

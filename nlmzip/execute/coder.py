@@ -41,15 +41,12 @@ class FrameCoder:
     def _states(self):
         """One state of each coding, made when it is asked for."""
         with self._lock:
-            workspace = self._idle.pop() if self._idle else _Workspace(self)
+            workspace = self._idle.pop() if self._idle else _Workspace(self.codings, self._known)
         try:
             yield workspace
         finally:
             with self._lock:
                 self._idle.append(workspace)
-
-    def _state(self, coding: int) -> State:
-        return prepare(self.codings[coding], self._known).state()
 
     def pick(self, frame_bytes: tuple[int, ...], data) -> int:
         """The number of the coding that frames cut out of `data` should have."""
@@ -65,22 +62,23 @@ class FrameCoder:
         form = states[0].form_for(bytes(data))
         return [coding.text_form for coding in self.codings].index(form)
 
-    def encode(self, raw, coding: int | None, verify: bool, records: dict, report: Report) -> Frame:
+    def encode(self, raw, coding: int | None, verify: bool, about: dict, report: Report) -> Frame:
         """The frame of a stretch of text.
 
         coding: the number of one, or None for the best, which is tried; verify: decode it again,
-        and raise ArchiveError where that gives something else; records: n_records and lengths, of
-        a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
+        and raise ArchiveError where that gives something else; about: its number, and n_records
+        and lengths of a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
         """
         raw = memoryview(raw)
         if not self.codings or not len(raw) or is_incompressible(raw):
-            return Frame.of(raw, **records)
+            report(len(raw))
+            return Frame.of(raw, **about)
         with self._states() as states:
             if coding is None:
                 coding, payload = self._best(states, raw, report)
             else:
                 payload = states[coding].encode(raw, of_all(report))
-        frame = Frame.of(raw, payload, coding, **records)
+        frame = Frame.of(raw, payload, coding, **about)
         if verify and self.decode(frame, lambda n_done: None) != raw:
             raise damaged("what was encoded decodes to something else; report this")
         report(len(raw))
@@ -111,6 +109,7 @@ class FrameCoder:
         Raises ArchiveError for a damaged one, and as `prepare` does.
         """
         if frame.coding is None:
+            report(frame.raw_length)
             return frame.check(frame.payload)
         with self._states() as states:
             raw = states[frame.coding].decode(frame.payload, frame.raw_length, of_all(report))
@@ -133,13 +132,16 @@ def _shares(report: Report, n_bytes: int, n_passes: int):
 
 
 class _Workspace(dict):
-    """States by the number of their coding, each made when it is first asked for."""
+    """States by the number of their coding, each made when it is first asked for.
 
-    def __init__(self, coder: FrameCoder):
-        self._coder = coder
+    It knows nothing of its coder: what refers to each other in a circle keeps its memory for long.
+    """
+
+    def __init__(self, codings: tuple[Coding, ...], known: Known):
+        self._codings, self._known = codings, known
 
     def __missing__(self, coding: int) -> State:
-        self[coding] = self._coder._state(coding)
+        self[coding] = prepare(self._codings[coding], self._known).state()
         return self[coding]
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from ..container.frame import Frame, FrameHead
-from ..container.parser import FrameRead, MemberBegin, MemberEnd, Parser
+from ..container.parser import FrameRead, MemberBegin, MemberEnd, Parser, Part
 from ..container.recipe import Recipe
 from ..container.records import has_its_records
-from ..errors import ArchiveError, ModelError
+from ..errors import ArchiveError, ModelError, NlmzipError
 from ..models import model_file
 from ..plan import memory
 from ..plan.known import Known
@@ -14,6 +14,7 @@ from ..plan.memory import Need
 from .coder import FrameCoder
 from .ordered import Ordered, Progress
 from .session import Session
+from .unbroken import Unbroken
 
 
 class Decoder:
@@ -22,7 +23,8 @@ class Decoder:
     known: the models at hand, to which those come that the archive brings; warn: called with what
     is wrong where the text is whole all the same; one_member: end behind the first member that
     holds text; progress, n_bytes: as of Ordered. Raises as FrameCoder.decode does, and
-    MemoryLimitError before a frame is waited for that would take too much.
+    MemoryLimitError before a frame is waited for that would take too much: in both cases when the
+    text before has been given, and again whenever it is fed more.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Decoder:
         self._recipe: Recipe | None = None
         self._other_records = False  # whether a frame holds others than it says
         self._model: list[bytes] | None = None
+        self._unbroken = Unbroken()
         #: Whether the archive has ended, as far as it is to be read.
         self.ended = False
 
@@ -63,38 +66,57 @@ class Decoder:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """What of the text is there once these bytes have been taken in."""
         self._parser.feed(data)
-        for part in self._parser.parts():
-            if isinstance(part, FrameRead):
-                self._take(part.frame)
-            elif isinstance(part, MemberBegin):
-                self._begin(part.recipe)
-            else:
-                yield from self._end(part)
-                if self.ended:
-                    return
-            yield from self._ordered.taken()
+        yield from self._unbroken.go(self._fed())
 
     def finish(self) -> Iterator[bytes]:
         """The rest of the text: there are no more bytes of the archive."""
         if not self.ended:
-            try:
-                end = self._parser.finish()
-            except ArchiveError:
-                yield from self._drained()  # what was whole before
-                raise
-            if end:
-                yield from self._end(end)
-        yield from self._drained()
-        self.ended = True
+            yield from self._unbroken.go(self._finished())
 
     def close(self) -> None:
-        """End what is under way."""
+        """End what is under way, and let go of what codes."""
         self._ordered.close()
+        self._coder = None
 
     def _admit(self, recipe: Recipe, head: FrameHead) -> None:
         self._need = memory.of_decoding(recipe, head, self._known)
         if self._session.memory_limit is not None:
             memory.require(self._need.total, self._session.memory_limit, "decode")
+
+    def _fed(self) -> Iterator[bytes]:
+        parts = self._parser.parts()
+        while not self.ended:
+            try:
+                part = next(parts, None)
+                if part is None:
+                    return
+                self._receive(part)
+            except NlmzipError:
+                yield from self._drained()  # what was whole before
+                raise
+            if isinstance(part, MemberEnd) and self._one_member and self._model is None:
+                yield from self._drained()
+                self.ended = True
+            yield from self._ordered.taken()
+
+    def _finished(self) -> Iterator[bytes]:
+        try:
+            end = self._parser.finish()
+            if end:
+                self._receive(end)
+        except NlmzipError:
+            yield from self._drained()
+            raise
+        yield from self._drained()
+        self.ended = True
+
+    def _receive(self, part: Part) -> None:
+        if isinstance(part, FrameRead):
+            self._take(part.frame)
+        elif isinstance(part, MemberBegin):
+            self._begin(part.recipe)
+        else:
+            self._end(part)
 
     def _begin(self, recipe: Recipe) -> None:
         self._model = [] if recipe.is_model else None
@@ -125,19 +147,19 @@ class Decoder:
             )
             self._other_records = False
 
-    def _end(self, end: MemberEnd) -> Iterator[bytes]:
+    def _end(self, end: MemberEnd) -> None:
         if end.problem:
             self._warn(f"{end.problem}, and the text is whole; encode it anew to seek in it")
         if self._model is not None:
-            self._known.embedded.append(read_model(b"".join(self._model)))
-        elif self._one_member:
-            yield from self._drained()
-            self.ended = True
+            take_model(self._session, self._known, b"".join(self._model))
 
 
-def read_model(data: bytes) -> model_file.Model:
-    """The model that an archive brings. Raises ArchiveError."""
+def take_model(session: Session, known: Known, data: bytes) -> None:
+    """Let a model be known that an archive brings. Raises ArchiveError, MemoryLimitError."""
     try:
-        return model_file.read(data)
+        if session.memory_limit is not None:
+            needed = memory.of_bringing(model_file.card_of(data), known)
+            memory.require(needed, session.memory_limit, "decode")
+        known.embedded.append(model_file.read(data))
     except ModelError as error:
         raise ArchiveError(f"damaged archive (its model: {error})") from None

@@ -1,6 +1,7 @@
 """From a text to an archive, frame by frame."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..container.frame import Frame, write_frame
 from ..container.header import write_header
@@ -13,6 +14,7 @@ from ..plan.options import ONE_FRAME
 from .cut import Cutter, RecordCutter, Stretch
 from .ordered import Ordered, Progress
 from .session import Session
+from .unbroken import Unbroken
 
 
 class MemberWriter:
@@ -66,7 +68,7 @@ class MemberWriter:
 def _by_the_first(frame: Frame) -> Frame:
     """The frame in a member that names its coding alone."""
     coding = None if frame.coding is None else 0
-    return Frame(frame.raw_length, frame.checksum, frame.payload, coding, frame.n_records, frame.lengths)
+    return replace(frame, coding=coding)
 
 
 class Encoder:
@@ -75,7 +77,7 @@ class Encoder:
     choice: what it is coded by; need: the memory that a frame takes; delimiter: of records, as in
     a Recipe, which are then fed one by one, with the delimiter behind each; verify: decode each
     frame before it is given out; progress, n_bytes: as of Ordered. Raises as FrameCoder.encode
-    does.
+    does, and again whenever it is fed more, since a frame is missing then.
     """
 
     def __init__(
@@ -87,7 +89,9 @@ class Encoder:
         self._need = need
         self._verify = verify
         self._ordered = Ordered(session, progress, n_bytes)
+        self._unbroken = Unbroken()
         self._writer = MemberWriter(Recipe(choice.codings, delimiter))
+        self._n_frames = 0
         self._models = b"".join(write_model(model.file) for model in choice.embedded)
         if delimiter is None:
             self._cutter = Cutter(choice.frame_bytes, self._coder.pick)
@@ -102,14 +106,11 @@ class Encoder:
 
     def feed(self, data) -> Iterator[bytes]:
         """What of the archive is there once these bytes, or this record, have been taken in."""
-        yield from self._coded(self._cutter.feed(data))
+        yield from self._unbroken.go(self._coded(self._cutter.feed(data)))
 
     def finish(self) -> Iterator[bytes]:
         """The rest of the archive."""
-        yield from self._coded(self._cutter.finish())
-        for frame in self._ordered.drained():
-            yield self._add(frame)
-        yield self._before() + self._writer.finish()
+        yield from self._unbroken.go(self._finished())
 
     def close(self) -> None:
         """End what is under way."""
@@ -117,12 +118,19 @@ class Encoder:
 
     def _coded(self, stretches) -> Iterator[bytes]:
         for stretch in stretches:
-            need = self._need_of(stretch)
+            about = {"number": self._n_frames, **stretch.records}
+            self._n_frames += 1
             self._ordered.put(
-                need, self._coder.encode, stretch.raw, stretch.coding, self._verify, stretch.records
+                self._need_of(stretch), self._coder.encode, stretch.raw, stretch.coding, self._verify, about
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
+
+    def _finished(self) -> Iterator[bytes]:
+        yield from self._coded(self._cutter.finish())
+        for frame in self._ordered.drained():
+            yield self._add(frame)
+        yield self._before() + self._writer.finish()
 
     def _need_of(self, stretch: Stretch) -> Need:
         """What a frame takes, which is longer than was planned where a record is."""

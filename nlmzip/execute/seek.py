@@ -12,7 +12,7 @@ from ..plan import memory
 from ..plan.known import Known
 from ..plan.memory import Need
 from .coder import Report
-from .decode import read_model
+from .decode import take_model
 from .ordered import Ordered, Progress
 from .session import Session
 
@@ -58,7 +58,7 @@ class FrameReader:
             warn(f"{problem}; its frames were looked for one by one")
         for span in self.layout.models:
             frame = read_frame(file, span)
-            known.embedded.append(read_model(frame.check(frame.payload)))
+            take_model(session, known, frame.check(frame.payload))
         self._known = known
         self._kept: OrderedDict[int, _Read] = OrderedDict()
         self._n_kept = 0  # bytes of these

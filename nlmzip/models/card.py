@@ -67,7 +67,7 @@ def check_word_model(card: dict) -> None:
         _check_head(part, network)
         for switch in ("tied", "direct"):
             _require(isinstance(network.get(switch, False), bool), f"{switch} of {part}")
-        _require(part == "nplm" or not network.get("direct"), f"direct of {part}")
+        _require(NETWORKS[part].direct or not network.get("direct"), f"direct of {part}")
     best = card.get("default")
     _require(isinstance(best, dict), "default")
     _require(best.get("predictor") in ["uniform", *settings], "default predictor")

@@ -4,7 +4,7 @@ A model is asked for by name, by path, or by the hash that an archive carries.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,15 +12,17 @@ from ..errors import ModelError, ModelNotFoundError, NlmzipError, OptionError
 from ..platform.folders import models_folder
 from . import model_file
 from .model_file import BYTES, SUFFIX, WORDS, Model
+from .shipped import FOLDER as SHIPPED_FOLDER
+from .shipped import SHIPPED, Shipped
 
 #: What --model takes for coding without a model.
 NO_MODEL = "none"
-#: What codes where it makes less of a text than the engine alone, when no model is named.
-DEFAULT = "english"
+#: What may code when no model is named, where it makes less of a text than the engine alone; the
+#: first is preferred.
+CANDIDATES = tuple(shipped for shipped in SHIPPED.values() if shipped.default)
+DEFAULT = CANDIDATES[0].name
 #: Names another model for when none is named.
 DEFAULT_VARIABLE = "NLMZIP_MODEL"
-
-SHIPPED_FOLDER = Path(__file__).parents[1] / "pretrained"
 
 #: A model as callers give it: a name, a path, or one that is loaded.
 Named = "str | Path | Model"
@@ -114,20 +116,29 @@ def named_default() -> str | None:
 
 
 def default() -> Model | None:
-    """The shipped model that may code when none is named; None if the package lacks it."""
-    path = SHIPPED_FOLDER / (DEFAULT + SUFFIX)
-    return _read(path) if path.is_file() else None
+    """The first of the candidates; None if the package lacks them."""
+    return next(iter(candidates()), None)
+
+
+def candidates() -> Iterator[Model]:
+    """The shipped models that may code when none is named, but for those that the package lacks."""
+    return (_read(shipped.path) for shipped in CANDIDATES if shipped.path.is_file())
 
 
 def is_shipped(model: Model) -> bool:
     """Whether the package brings this model, so that every reader has it."""
-    return any(_digest(path) == model.sha256 for path in available() if path.parent == SHIPPED_FOLDER)
+    return _shipped(model) is not None
 
 
 def shipped_number(model: Model, level: int) -> int | None:
     """The number by which archives name a shipped model at a level; None if it has none."""
-    number = model.card.get("numbers", {}).get(str(level))
-    return number if number is not None and is_shipped(model) else None
+    shipped = _shipped(model)
+    return shipped.numbers.get(level) if shipped else None
+
+
+def _shipped(model: Model) -> Shipped | None:
+    """The row of a model, None if the package does not bring it."""
+    return next((shipped for shipped in SHIPPED.values() if _digest(shipped.path) == model.sha256), None)
 
 
 def shipped_card(number: int | None) -> tuple[dict, int] | None:
@@ -135,11 +146,10 @@ def shipped_card(number: int | None) -> tuple[dict, int] | None:
 
     The card's entry "path" says where it is.
     """
-    for path in sorted(SHIPPED_FOLDER.glob("*" + SUFFIX)):
-        card = model_file.read_card(path)
-        for level, own in card.get("numbers", {}).items():
-            if own == number:
-                return card | {"path": path}, int(level)
+    for shipped in SHIPPED.values():
+        for level, own in shipped.numbers.items():
+            if own == number and shipped.path.is_file():
+                return model_file.read_card(shipped.path) | {"path": shipped.path}, level
     return None
 
 

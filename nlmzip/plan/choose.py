@@ -22,7 +22,7 @@ from .options import MIX, WORDS, Options
 MIB = 1 << 20
 #: Bytes of a frame unless the user chooses: where a model makes the beginning of each cheap, and
 #: where each has to learn its text anew.
-WITH_MODEL, WITHOUT_MODEL = 2 * MIB, 16 * MIB
+WITH_MODEL, WITHOUT_MODEL = 8 * MIB, 16 * MIB
 #: Bytes of a frame of records.
 OF_RECORDS = 64 << 10
 

@@ -6,7 +6,8 @@ from ..container.format import HASH_BYTES
 from ..container.layout import Layout, Span, read_frame, read_layout
 from ..container.recipe import Coding, MixCoding, Recipe, WordsCoding
 from ..engine import profiles
-from ..models import catalogue
+from ..errors import ModelError
+from ..models import catalogue, model_file
 from . import memory
 from .known import Known
 
@@ -21,23 +22,32 @@ def describe(file: BinaryIO) -> dict:
     layout = read_layout(file)
     return {
         "bytes": file.seek(0, 2),
-        "memory": memory_of(layout),
+        "memory": memory_of(file, layout),
         "problems": layout.problems,
         "members": [_model(file, span) for span in layout.models]
         + [_member(recipe, n_bytes, spans) for recipe, n_bytes, spans in layout.members],
     }
 
 
-def memory_of(layout: Layout) -> int:
+def memory_of(file: BinaryIO, layout: Layout) -> int:
     """Bytes that decoding takes at most, one frame at a time; which coding a frame has only its
     own head tells, so of several the one that takes most."""
+    brought = sum(_of_model(file, span) for span in layout.models)
     needs = [0]
     for recipe, _, spans in layout.members:
         longest = max(span.raw_length for span in spans)
         for coding in recipe.codings or (None,):
             codings = () if coding is None else (coding,)
             needs.append(memory.of_frames(codings, [longest], Known()).total)
-    return max(needs)
+    return brought + max(needs)
+
+
+def _of_model(file: BinaryIO, span: Span) -> int:
+    """Bytes that a model takes which the archive brings, and loading it."""
+    try:
+        return memory.of_bringing(model_file.card_of(read_frame(file, span).payload), Known())
+    except ModelError:  # which decoding will tell
+        return 0
 
 
 def _model(file: BinaryIO, span: Span) -> dict:

@@ -103,8 +103,8 @@ def of_frames(codings: "Sequence[Coding]", n_bytes: "Sequence[int]", known: Know
     coded without it.
     """
     if not codings:
-        return Need(_PYTHON, 0, _OF_A_STORED_BYTE * max(n_bytes, default=0))
-    models = sum(card and of_model(card) or 0 for card in _cards(codings, known))
+        return Need(_PYTHON, _of_embedded(known), _OF_A_STORED_BYTE * max(n_bytes, default=0))
+    models = sum(map(of_model, _cards(codings, known))) + _of_embedded(known)
     frame = sum(_of_state(coding, size) for coding, size in zip(codings, n_bytes, strict=True))
     return Need(_PROGRAM, models, frame + _OF_A_BYTE * max(n_bytes))
 
@@ -133,6 +133,21 @@ def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> N
     return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
 
 
+def of_bringing(card: dict, known: Known) -> int:
+    """What it takes to load a model that an archive brings, beside those that are known already."""
+    return _PROGRAM + _of_embedded(known) + of_model(card)
+
+
+def of_gathering(n_bytes: int) -> int:
+    """What a text takes that is gathered piece by piece and joined."""
+    return _PYTHON + 2 * n_bytes
+
+
+def _of_embedded(known: Known) -> int:
+    """The models that an archive has brought, whether its frames need them or not."""
+    return sum(of_model(model_file.card_with_arrays(model)) + len(model.file) for model in known.embedded)
+
+
 def _of_state(coding: "Coding", n_bytes: int) -> int:
     """What moves while a frame of n_bytes is coded."""
     if isinstance(coding, WordsCoding):
@@ -148,7 +163,7 @@ def _of_state(coding: "Coding", n_bytes: int) -> int:
 
 
 def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
-    """The cards of all models that codings need, each once."""
+    """The cards of all models that codings need and no archive has brought, each once."""
     cards = {}
     for coding in codings:
         if isinstance(coding, WordsCoding):
@@ -160,7 +175,8 @@ def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
             cards[coding.profile] = shipped[0]
         if coding.words:
             cards[coding.words.model.model_hash] = known.card(coding.words.model, model_file.WORDS)
-    return [card for card in cards.values() if card]
+    brought = [model.sha256.hex() for model in known.embedded]
+    return [card for card in cards.values() if card and card["sha256"] not in brought]
 
 
 def of_engine(design: Design, line_bits: int) -> int:

@@ -8,11 +8,9 @@ import numpy as np
 
 from ..errors import ModelError
 from ..models.model_file import Model
-from .bodies.elman import Elman, ElmanWeights
-from .bodies.gru import Gru, GruWeights
-from .bodies.lstm import Lstm, LstmWeights
+from ..models.networks import body_class
+from . import bodies
 from .bodies.network import Network
-from .bodies.nplm import Nplm, NplmWeights
 from .heads.softmax import ProjectedSoftmax, ProjectedWeights, Softmax, SoftmaxWeights
 from .heads.softmax_mixtures import (
     MixtureOfContexts,
@@ -22,12 +20,6 @@ from .heads.softmax_mixtures import (
 
 _LARGEST_WEIGHT = 65504  # of float16, in which weights are shipped
 
-_BODIES = {
-    "nplm": (Nplm, NplmWeights),
-    "rnn": (Elman, ElmanWeights),
-    "lstm": (Lstm, LstmWeights),
-    "gru": (Gru, GruWeights),
-}
 _HEADS = {
     "softmax": (Softmax, SoftmaxWeights),
     "projected": (ProjectedSoftmax, ProjectedWeights),
@@ -66,8 +58,8 @@ def _built(model: Model, part: str, design: dict, window: int):
         arrays["output_weights"] = np.ascontiguousarray(embedding.T)
         arrays["embedding"] = arrays["output_weights"].T
 
-    body, body_type = _BODIES[part]
-    body_weights = body_type(*(arrays[name] for name in body_type._fields))
+    body = body_class(part, bodies.__name__)
+    body_weights = body.Weights(*(arrays[name] for name in body.Weights._fields))
     width = body_weights.width + (body_weights.hidden_weights.shape[0] if direct else 0)
     name = design.get("head", "softmax")
     if tied and name == "softmax" and width != dimension:

@@ -18,6 +18,7 @@ from ..platform import signals
 from ..predictors import kneser_ney
 from ..text import forms, speller
 from ..text.vocabulary import Vocabulary
+from ..version import __version__
 from . import designs
 from .fit.side_by_side import fit_side_by_side
 from .options import TrainingOptions
@@ -185,6 +186,4 @@ def _best(settings):
 
 
 def created_by():
-    from .. import __version__
-
     return f"nlmzip {__version__}"

@@ -74,6 +74,9 @@ def elman_learn(weights, trace, delta, step):
 class Elman(Recurrent):
     """An Elman network's body; owns and may move its weights."""
 
+    Weights = ElmanWeights
+    step_kernel, learn_kernel = staticmethod(elman_step), staticmethod(elman_learn)
+
     def __init__(self, weights: ElmanWeights, window: int):
         trace = ElmanTrace(
             previous=np.zeros(window + 2, np.int64),
@@ -82,9 +85,3 @@ class Elman(Recurrent):
             lanes=np.zeros(LANES, np.float32),
         )
         super().__init__(weights, trace, [trace.hidden])
-
-    def step(self, time: int) -> None:
-        elman_step(self.weights, self.trace, time)
-
-    def learn(self, back: np.ndarray, step_size: np.float32) -> None:
-        elman_learn(self.weights, self.trace, back, step_size)

@@ -115,6 +115,9 @@ def gru_learn(weights, trace, back, step):
 class Gru(Recurrent):
     """A GRU's body; owns and may move its weights."""
 
+    Weights = GruWeights
+    step_kernel, learn_kernel = staticmethod(gru_step), staticmethod(gru_learn)
+
     def __init__(self, weights: GruWeights, window: int):
         width = weights.width
         trace = GruTrace(
@@ -126,9 +129,3 @@ class Gru(Recurrent):
             lanes=np.zeros(LANES, np.float32),
         )
         super().__init__(weights, trace, [trace.hidden])
-
-    def step(self, time: int) -> None:
-        gru_step(self.weights, self.trace, time)
-
-    def learn(self, back: np.ndarray, step_size: np.float32) -> None:
-        gru_learn(self.weights, self.trace, back, step_size)

@@ -106,6 +106,9 @@ def lstm_learn(weights, trace, back, step):
 class Lstm(Recurrent):
     """An LSTM's body; owns and may move its weights."""
 
+    Weights = LstmWeights
+    step_kernel, learn_kernel = staticmethod(lstm_step), staticmethod(lstm_learn)
+
     def __init__(self, weights: LstmWeights, window: int):
         width = weights.width
         trace = LstmTrace(
@@ -117,9 +120,3 @@ class Lstm(Recurrent):
             lanes=np.zeros(LANES, np.float32),
         )
         super().__init__(weights, trace, [trace.hidden, trace.cell])
-
-    def step(self, time: int) -> None:
-        lstm_step(self.weights, self.trace, time)
-
-    def learn(self, back: np.ndarray, step_size: np.float32) -> None:
-        lstm_learn(self.weights, self.trace, back, step_size)

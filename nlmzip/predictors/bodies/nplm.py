@@ -98,6 +98,8 @@ class Nplm:
     direct: whether the head reads the embeddings, too.
     """
 
+    Weights = NplmWeights
+
     def __init__(self, weights: NplmWeights, window: int, direct: bool = False):
         self.weights = weights
         n_inputs = weights.hidden_weights.shape[0]

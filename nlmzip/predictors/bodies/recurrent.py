@@ -29,6 +29,11 @@ class Recurrent:
 
     `trace` has `previous`, int64 (T + 2,), the symbol read at each step, and states, float32
     (T + 2, h) each, the first of which is what the head reads.
+
+    A subclass names the type of its Weights, and its kernels:
+
+        step_kernel(weights, trace, time)                  fill the trace's row of step `time`
+        learn_kernel(weights, trace, back, step_size)      one gradient step; `back` may change
     """
 
     def __init__(self, weights, trace, states: list[np.ndarray]):
@@ -42,8 +47,14 @@ class Recurrent:
         for state in self._states:
             state[0] = 0.0
 
+    def step(self, time: int) -> None:
+        self.step_kernel(self.weights, self.trace, time)
+
     def append(self, time: int, symbol: int) -> None:
         self.trace.previous[time + 1] = symbol
+
+    def learn(self, back: np.ndarray, step_size: np.float32) -> None:
+        self.learn_kernel(self.weights, self.trace, back, step_size)
 
     def roll(self, count: int) -> None:
         self.trace.previous[0] = self.trace.previous[count]

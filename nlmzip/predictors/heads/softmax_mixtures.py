@@ -191,7 +191,7 @@ def contexts_learn(weights, trace, hidden, targets, step, back):
 
 
 class _Mixture:
-    """What both heads keep (predictors/bodies/network.py says what a head does)."""
+    """What both heads keep (predictors/bodies/network.py says what a head does); each names its kernels."""
 
     def __init__(self, weights: MixtureWeights, window: int, n_components: int, n_mixed: int):
         self.weights = weights
@@ -209,32 +209,28 @@ class _Mixture:
         )
         self.probabilities = self.trace.probabilities
 
+    def predict(self, hidden: np.ndarray, time: int) -> None:
+        self.predict_kernel(self.weights, self.trace, hidden, time)
+
+    def learn(self, hidden: np.ndarray, targets: np.ndarray, step_size: np.float32) -> np.ndarray:
+        back = np.empty(hidden.shape, np.float32)
+        self.learn_kernel(self.weights, self.trace, hidden, targets, step_size, back)
+        return back
+
 
 class MixtureOfSoftmaxes(_Mixture):
     """Distributions are mixed."""
 
+    predict_kernel, learn_kernel = staticmethod(softmaxes_predict), staticmethod(softmaxes_learn)
+
     def __init__(self, weights: MixtureWeights, window: int):
         super().__init__(weights, window, n_components=window + 1, n_mixed=0)
-
-    def predict(self, hidden: np.ndarray, time: int) -> None:
-        softmaxes_predict(self.weights, self.trace, hidden, time)
-
-    def learn(self, hidden: np.ndarray, targets: np.ndarray, step_size: np.float32) -> np.ndarray:
-        back = np.empty(hidden.shape, np.float32)
-        softmaxes_learn(self.weights, self.trace, hidden, targets, step_size, back)
-        return back
 
 
 class MixtureOfContexts(_Mixture):
     """Projected hidden values are mixed, before one softmax."""
 
+    predict_kernel, learn_kernel = staticmethod(contexts_predict), staticmethod(contexts_learn)
+
     def __init__(self, weights: MixtureWeights, window: int):
         super().__init__(weights, window, n_components=0, n_mixed=window + 1)
-
-    def predict(self, hidden: np.ndarray, time: int) -> None:
-        contexts_predict(self.weights, self.trace, hidden, time)
-
-    def learn(self, hidden: np.ndarray, targets: np.ndarray, step_size: np.float32) -> np.ndarray:
-        back = np.empty(hidden.shape, np.float32)
-        contexts_learn(self.weights, self.trace, hidden, targets, step_size, back)
-        return back

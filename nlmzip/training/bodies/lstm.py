@@ -24,6 +24,10 @@ class Lstm(Recurrent):
 
     forget_bias: float = FORGET_BIAS
 
+    @classmethod
+    def own_design(cls, options) -> dict:
+        return {"forget_bias": FORGET_BIAS if options.forget_bias is None else options.forget_bias}
+
     def recurrent_weights(self, random):
         bias = np.zeros(4 * self.hidden, np.float32)
         bias[self.hidden : 2 * self.hidden] = self.forget_bias

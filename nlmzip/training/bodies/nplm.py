@@ -5,6 +5,7 @@ a = tanh(x W_1 + b_1). The head reads a or, with direct connections, [a; x].
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from .embeddings import embedding_gradient
 class Nplm:
     """Sizes of the network, and how it reads text."""
 
+    BATCHES_OF_BYTES: ClassVar = {"batch_size": 1024}
+
     vocabulary_size: int  # V, with <unk> and </s>; <s> is row V of the embedding table
     embedding: int = 64
     hidden: int = 128
@@ -27,6 +30,11 @@ class Nplm:
     batch_size: int = 256  # tokens
     head: Softmax | Tied = Softmax()
     direct: bool = False  # the paper's direct connections from the embeddings to the output
+
+    @classmethod
+    def own_design(cls, options) -> dict:
+        """What a card says of this network beside the sizes that all have, of TrainingOptions."""
+        return {"context": options.context}
 
     def initial_weights(self, random):
         """Float32 arrays by name; random is a numpy Generator."""

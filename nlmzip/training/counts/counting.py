@@ -5,14 +5,14 @@ byte, and 8 bits for how often the pair stands in one document. Sorted, equal pa
 side by side. Called by training/; only its result is shipped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ...contexts.basic import WORDS, learn_byte, set_contexts, set_long_contexts
-from ...counts.trie import COUNTED, KINDS, ORDER_0_HASH, ROOT
-from ...engine import profiles
+from ...contexts.basic import WORDS, learn_byte
+from ...contexts.registry import COUNTED, set_contexts
+from ...counts.trie import KINDS, ORDER_0_HASH, ROOT
 from ...kernels import njit
 
 #: Bits of a context's hash that tell it from others.
@@ -41,19 +41,16 @@ class Counts(NamedTuple):
 
 
 @njit
-def _context_keys(data, counted, keys):
-    """Fill keys (uint64 (kinds, data.size)) for these kinds of context; counts are left 0."""
+def _context_keys(data, numbers, keys):
+    """Fill keys (uint64 (n, data.size)) for the contexts of these numbers; counts are left 0."""
     words = np.zeros(WORDS, np.uint64)
     layout = np.zeros(4, np.int64)
-    hashes = np.zeros(profiles.KINDS, np.uint64)
+    hashes = np.zeros(numbers.size, np.uint64)
     for position in range(data.size):
-        set_contexts(words, layout, data, hashes)
-        set_long_contexts(words, hashes)
+        set_contexts(numbers, words, layout, data, None, np.uint64(0), hashes)
         byte = np.int64(data[position])
-        for kind in range(keys.shape[0]):
-            keys[kind, position] = (
-                hashes[counted[kind]] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
-            )
+        for kind in range(numbers.size):
+            keys[kind, position] = hashes[kind] & _CONTEXT_BITS | np.uint64(byte) << _BYTE
         learn_byte(words, layout, byte, position)
 
 
@@ -108,35 +105,43 @@ def _fold_documents(keys, least, least_context, contexts, following, count, docu
 
 
 def count(
-    texts: Sequence[bytes], least: Sequence[int], least_contexts: Sequence[int]
+    texts: Sequence[bytes], least: Sequence[int], least_contexts: Sequence[int], each: Callable = map
 ) -> Iterator[Counts]:
     """Yield the counts of each kind of context in turn.
 
     Left out are pairs seen fewer than least[kind] times, and whole contexts seen fewer than
-    least_contexts[kind] times; of order 0 nothing is.
+    least_contexts[kind] times; of order 0 nothing is. each: `map`, or one that works on threads.
     """
     for first in range(0, KINDS, _KINDS_AT_ONCE):
         together = range(first, min(first + _KINDS_AT_ONCE, KINDS))
-        parts = _keys_of(texts, [kind for kind in together if kind != ROOT])
-        for kind in together:
+        parts = _keys_of(texts, [kind for kind in together if kind != ROOT], each)
+
+        def counts_of(kind: int) -> Counts:
             if kind == ROOT:
-                yield _order_0(texts)
-            else:
-                yield _merge(parts.pop(kind), least[kind], least_contexts[kind])
+                return _order_0(texts)
+            return _merge(parts.pop(kind), least[kind], least_contexts[kind])
+
+        yield from each(counts_of, together)
 
 
-def _keys_of(texts: Sequence[bytes], kinds: list[int]) -> dict[int, list[np.ndarray]]:
+def _keys_of(texts: Sequence[bytes], kinds: list[int], each: Callable) -> dict[int, list[np.ndarray]]:
     """Of each of these kinds, the sorted keys of each text with their counts."""
-    counted = np.array([COUNTED[kind] for kind in kinds])
-    parts = {kind: [] for kind in kinds}
-    for text in texts:
+    numbers = np.array([COUNTED[kind] for kind in kinds])
+
+    def of_text(text: bytes) -> list[np.ndarray]:
         data = np.frombuffer(text, np.uint8)
         keys = np.empty((len(kinds), data.size), np.uint64)
-        _context_keys(data, counted, keys)
-        folded = np.empty(data.size, np.uint64)
-        for of_kind, kind in zip(keys, kinds):
+        _context_keys(data, numbers, keys)
+        folded, of_kinds = np.empty(data.size, np.uint64), []
+        for of_kind in keys:
             of_kind.sort()
-            parts[kind].append(folded[: _fold_document(of_kind, folded)].copy())
+            of_kinds.append(folded[: _fold_document(of_kind, folded)].copy())
+        return of_kinds
+
+    parts = {kind: [] for kind in kinds}
+    for of_kinds in each(of_text, texts):
+        for kind, keys in zip(kinds, of_kinds, strict=True):
+            parts[kind].append(keys)
     return parts
 
 

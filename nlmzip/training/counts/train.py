@@ -23,6 +23,7 @@ from ...plan.byte_model import Beginning
 from ..pipeline import Silent, created_by
 from . import counting, documents, mixing
 from .pruning import PRUNINGS, Pruning
+from .threads import Threads
 
 #: A model of fewer bytes than these has no room for counts beside its weights.
 LEAST_SIZE = 300_000
@@ -36,6 +37,7 @@ _LEARNING_RATES = (0.005, 0.0005)
 _FINAL_RATE = 0.002
 # Rates of the sets' weights at the beginning of a text and in the end that are tried.
 _FIRST_RATES, _LAST_RATES = (0.001, 0.002, 0.004, 0.008), (0.001, 0.002)
+_RATES = [rates for rates in product(_FIRST_RATES, _LAST_RATES) if rates[0] >= rates[1]]
 # What coding a follower takes, as far as is known before the first coding.
 _BITS_A_FOLLOWER = 2.3
 _TRIES = 4
@@ -86,13 +88,16 @@ class _Candidate(NamedTuple):
     start: Start
 
 
-def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, progress=None) -> bytes:
+def train_counts(
+    texts: list[bytes], dev: bytes | None, options: CountsOptions, progress=None, n_threads: int = 1
+) -> bytes:
     """Train a model of bytes: the bytes of its file, at most options.size.
 
-    dev: what to choose on; a part of the texts if None. progress: as for train_model.
-    Raises OptionError for texts too short, or a size too small.
+    dev: what to choose on; a part of the texts if None. progress: as for train_model. n_threads:
+    how much is done at once; it changes no byte. Raises OptionError for texts too short, or a
+    size too small.
     """
-    progress = progress or Silent()
+    threads = Threads(n_threads, progress or Silent())
     if options.size < LEAST_SIZE:
         raise OptionError(f"a model of bytes takes at least {LEAST_SIZE} bytes; give more with --size")
     if dev is not None and not dev:
@@ -106,17 +111,19 @@ def train_counts(texts: list[bytes], dev: bytes | None, options: CountsOptions, 
     pieces = mixing.pieces(parts.mixing, min(_MIXING_BYTES, _length(parts.mixing)), chance)
     dev_pieces = mixing.pieces(dev_texts, min(_DEV_BYTES, _length(dev_texts)), chance)
 
-    pairs = _count(parts.counted, PRUNINGS[0], progress)
+    pairs = _count(parts.counted, PRUNINGS[0], threads)
     names = [options.contexts] if options.contexts else list(REACHES)
-    best = min(
-        (_candidate(REACHES[name], pairs, parts.counted, pieces, dev_pieces, options.size, progress)
-         for name in names),
-        key=lambda candidate: candidate.dev_bpc,
-    )  # fmt: skip
+    threads.stage("trying settings", len(names) * (_TRIES + len(pieces) + len(_RATES)))
+
+    def candidate(name: str) -> _Candidate:
+        return _candidate(REACHES[name], pairs, parts.counted, pieces, dev_pieces, options.size, threads)
+
+    best = min(threads.map(candidate, names), key=lambda candidate: candidate.dev_bpc)
     everything = parts.counted + parts.mixing + parts.dev
-    pairs = _count(everything, PRUNINGS[0], progress)
+    pairs = _count(everything, PRUNINGS[0], threads)
     room = options.size - _size_of(best.start)
-    pruning, coded, _ = _code(pairs, best.reach, everything, room, progress)
+    threads.stage("coding", _TRIES)
+    pruning, coded, _ = _code(pairs, best.reach, everything, room, threads.advance)
     card, arrays = byte_model.entries(coded, {LEVEL: best.start})
     card |= {
         "format": 1,
@@ -149,37 +156,35 @@ def _size_of(start: Start) -> int:
     return len(model_file.write(card | {"name": "model"}, arrays)) + _CARD_BYTES
 
 
-def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, progress) -> _Candidate:
+def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, threads) -> _Candidate:
     start = widened(shipped(LEVELS[LEVEL].start), reach.design)
     # The start that is learnt may be far smaller than the one it is learnt from.
     room = max(size - _size_of(start), size // 2)
-    _, _, known = _code(pairs, reach, counted_texts, room, progress)
+    _, _, known = _code(pairs, reach, counted_texts, room, threads.advance)
     start = start._replace(history=counted.with_first_probabilities(start.history))
     beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
-    progress.stage("mixing", _length(pieces))
     rates = (*_LEARNING_RATES, _FINAL_RATE)
-    beginning = mixing.learn(pieces, beginning, rates, progress.advance)
+    beginning = mixing.learn(pieces, beginning, rates, lambda n_bytes: threads.advance())
     beginning = beginning._replace(start=rounded(beginning.start))
-    dev_bpc, start = _with_best_rates(beginning, dev_pieces, progress)
+    dev_bpc, start = _with_best_rates(beginning, dev_pieces, threads)
     return _Candidate(dev_bpc, reach, start)
 
 
-def _count(texts: list[bytes], pruning: Pruning, progress) -> list[counting.Counts]:
+def _count(texts: list[bytes], pruning: Pruning, threads: Threads) -> list[counting.Counts]:
     """Counts of each kind of context: all that the pruning needs to decide."""
-    progress.stage("counting", trie.KINDS)
+    threads.stage("counting", trie.KINDS)
     pairs = []
     kinds = [1] * trie.KINDS, [pruning.contexts] * trie.KINDS
-    for counts in counting.count(texts, *kinds):
+    for counts in counting.count(texts, *kinds, threads.map):
         pairs.append(counts)
-        progress.advance()
+        threads.advance()
     return pairs
 
 
-def _code(pairs, reach: Reach, texts, size: int, progress):
+def _code(pairs, reach: Reach, texts, size: int, advance):
     """The most counts that take at most `size` bytes: how they were pruned, coded, and as a store."""
     total = int(count_levels.levels_of(np.array([_length(texts)]))[0])
     candidates = list(PRUNINGS)
-    progress.stage("coding", _TRIES)
     bits = _BITS_A_FOLLOWER
     while True:
         pruning = candidates.pop(0)
@@ -189,7 +194,7 @@ def _code(pairs, reach: Reach, texts, size: int, progress):
             continue
         source = _source([*kept, pairs[trie.ROOT]])
         coded, known = counts_file.encode(*source, total, *reach[:3])
-        progress.advance()
+        advance()
         if len(coded.payload) <= size or not candidates:
             return pruning, coded, known
         bits = 8 * len(coded.payload) / max(1, n_followers)
@@ -205,15 +210,14 @@ def _source(pairs: list[counting.Counts]):
     return made, first.size, contexts.size
 
 
-def _with_best_rates(beginning: Beginning, pieces: list[bytes], progress) -> tuple[float, Start]:
+def _with_best_rates(beginning: Beginning, pieces: list[bytes], threads: Threads) -> tuple[float, Start]:
     """Bits a byte of these pieces, and the start with the learning rates that serve them best."""
-    tried = {}
-    progress.stage("tuning", len(_FIRST_RATES) * len(_LAST_RATES))
-    for rates in product(_FIRST_RATES, _LAST_RATES):
+
+    def tried(rates: tuple[float, float]) -> tuple[float, Start]:
         exact = np.array((*rates, _FINAL_RATE), np.float16).astype(np.float32)
         changed = beginning._replace(start=beginning.start._replace(rate=exact))
-        if rates[0] >= rates[1]:
-            bits = sum(mixing.bits_of(piece, changed) for piece in pieces)
-            tried[rates] = bits / _length(pieces), changed.start
-        progress.advance()
-    return min(tried.values(), key=lambda pair: pair[0])
+        bits = sum(mixing.bits_of(piece, changed) for piece in pieces)
+        threads.advance()
+        return bits / _length(pieces), changed.start
+
+    return min(threads.map(tried, _RATES), key=lambda pair: pair[0])

@@ -1,138 +1,14 @@
-"""The container and the model file: exact, small, and suspicious of everything."""
+"""Model files: exact, and suspicious of everything; and finding them by name, path and hash."""
 
 import json
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import tiny
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from nlmzip.container import archive
-from nlmzip.errors import ArchiveError, ModelError, ModelNotFoundError
+from nlmzip.errors import ModelError, ModelNotFoundError
 from nlmzip.models import catalogue, model_file
-
-SETTINGS = archive.WordSettings("kn+rnn", True, True, "plain", bytes(range(8)))
-SAME = archive.Frame.of(b"xyz", b"9")
-FRAMES = [archive.Frame.of(b"abc" * 50, b"12345"), SAME, SAME]
-
-
-def test_reading_undoes_writing():
-    data = archive.write(archive.WORDS, SETTINGS, FRAMES) + archive.write_stored(b"stored")
-    words, stored = archive.read(data)
-    assert (words.codec, words.settings, words.frames) == (archive.WORDS, SETTINGS, FRAMES)
-    assert (stored.codec, stored.settings, stored.raw_length) == (archive.STORED, None, 6)
-    assert words.n_bytes + stored.n_bytes == len(data)
-
-
-def test_a_kilobyte_costs_at_most_24_bytes_around_its_payload():
-    payload = b"p" * 230
-    coded = archive.write(archive.WORDS, SETTINGS, [archive.Frame.of(b"r" * 1024, payload)])
-    assert len(coded) - len(payload) <= 24
-
-
-@pytest.mark.parametrize("size", [0, 1, 63, 64, 5_000_000])
-def test_stored_data_grows_by_at_most_12_bytes(size):
-    assert len(archive.write_stored(bytes(size))) <= size + 12
-
-
-def test_the_bytes_of_format_1_are_frozen():
-    data = archive.write(archive.WORDS, SETTINGS, [archive.Frame.of(b"abc", b"12")])
-    assert data.hex() == "fa6e7a11" "0503" "0001020304050607" "07" "02" "c2412435" "3132"
-    mixed = archive.write(archive.MIX, archive.MixSettings(1), [archive.Frame.of(b"abc", b"12")])
-    assert mixed.hex() == "fa6e7a12" "01" "07" "02" "c2412435" "3132"
-    assert archive.write_stored(b"abc").hex() == "fa6e7a10" "07" "c2412435" "616263"
-
-
-MODEL = archive.ModelReference(bytes(range(8)))
-WORDS = archive.MixedWords("kn+rnn", True, archive.ModelReference(bytes(range(8, 16)), "my words"))
-
-
-@pytest.mark.parametrize(
-    ("settings", "coded"),
-    [
-        (archive.MixSettings(5, MODEL), "45" "0001020304050607"),
-        (archive.MixSettings(2, None, replace(WORDS, light=True)), "a2" "0503" "08090a0b0c0d0e0f" "08" "6d7920776f726473"),
-        (archive.MixSettings(2, None, WORDS), "a2" "0501" "08090a0b0c0d0e0f" "08" "6d7920776f726473"),
-        (
-            archive.MixSettings(31, MODEL, WORDS),
-            "ff" "0001020304050607" "0501" "08090a0b0c0d0e0f" "00" "08" "6d7920776f726473",
-        ),
-    ],
-)
-def test_models_that_the_engine_needs_stand_in_its_settings(settings, coded):
-    data = archive.write(archive.MIX, settings, [archive.Frame.of(b"abc", b"12")])
-    assert data.hex() == "fa6e7a12" + coded + "07" "02" "c2412435" "3132"
-    assert archive.read(data)[0].settings == settings
-
-
-@pytest.mark.parametrize("settings", ["00", "20", "21" "00", "81" "0004" "0001020304050607"])
-def test_settings_of_the_engine_that_mean_nothing_are_damage(settings):
-    data = bytes.fromhex("fa6e7a12" + settings + "07" "02" "c2412435" "3132")
-    with pytest.raises(ArchiveError):
-        archive.read(data)
-
-
-@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru"])
-def test_predictors_have_a_byte_each(predictor):
-    assert archive.predictor_name(archive.predictor_byte(predictor)) == predictor
-
-
-def test_an_unknown_predictor_has_no_byte():
-    for name in ("", "kn+", "kn+kn", "markov"):
-        with pytest.raises(ValueError):
-            archive.predictor_byte(name)
-
-
-def test_every_truncation_is_an_error():
-    data = archive.write(archive.WORDS, SETTINGS, FRAMES)
-    for length in range(len(data)):
-        with pytest.raises(ArchiveError, match="truncated|empty"):
-            archive.read(data[:length])
-
-
-@given(st.binary(max_size=60))
-@settings(max_examples=300)
-def test_any_bytes_are_an_archive_or_an_archive_error(tail):
-    for data in (tail, archive.MAGIC + tail, archive.MAGIC + b"\x11" + tail, archive.MAGIC + b"\x10" + tail):
-        try:
-            assert sum(member.n_bytes for member in archive.read(data)) == len(data)
-        except ArchiveError:
-            pass
-
-
-@pytest.mark.parametrize(
-    "data, complaint",
-    [
-        (b"", "empty input"),
-        (b"PK\x03\x04 zip", "not an nlmzip archive"),
-        (archive.write_stored(b"a") + b"garbage", "trailing garbage after the archive's end at byte 10"),
-        (archive.MAGIC + b"\x20", "archive format 2 is newer than this nlmzip; upgrade"),
-        (archive.MAGIC + b"\x1f", "damaged archive"),
-        (archive.MAGIC + b"\x10" + b"\x80" * 10, "malformed length"),
-        (archive.MAGIC + b"\x10\x83\x00" + bytes(4), "malformed length"),
-        (archive.MAGIC + b"\x10" + b"\xff" * 8 + b"\x7f" + bytes(9), "truncated"),
-        (archive.MAGIC + b"\x12\x01\x01" + bytes(5), "a coded frame of nothing"),
-        (archive.MAGIC + b"\x11\x80\x00" + bytes(20), "unknown predictor"),
-        (archive.MAGIC + b"\x11\x00\x20" + bytes(20), "unknown flags"),
-    ],
-)
-def test_what_is_wrong_is_said(data, complaint):
-    with pytest.raises(ArchiveError, match=complaint):
-        archive.read(data)
-
-
-def test_a_name_is_kept_and_cut_where_it_is_too_long():
-    for name in ("emails", "ä" * 200):
-        named = archive.WordSettings("kn", False, True, "general", bytes(8), name)
-        (member,) = archive.read(archive.write(archive.WORDS, named, FRAMES))
-        assert member.settings.model_name == name[:127] or name.isascii()
-        assert name.startswith(member.settings.model_name)
-
-
-# --- model files
 
 
 def test_a_model_file_is_read_as_it_was_written():
