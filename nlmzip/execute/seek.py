@@ -45,7 +45,7 @@ class FrameReader:
     def records(self, number: int) -> list[bytes]:
         """The records of a frame."""
         text, ends = self._read(number)
-        begins = [0, *ends[:-1]]
+        begins = [0, *ends][: len(ends)]
         return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
     def _read(self, number: int) -> tuple[bytes, list[int] | None]:
