@@ -177,12 +177,13 @@ def of_streams(encode=100, decode=100, archive="a", same=True, first=1.0):
 
 def test_streams_tell_what_is_missed():
     report = FakeReport()
-    streams.tell(report, {
+    status = streams.tell(report, {
         (20, 1, "none", "pipe"): of_streams(290, 280), (60, 1, "none", "pipe"): of_streams(301, 310),
         (20, 5, "none", "pipe"): of_streams(500, 500, first=1.2), (20, 5, "none", "file"): of_streams(archive="b"),
         (60, 5, "none", "file"): of_streams(same=False),
     })  # fmt: skip
     texts, peaks, delays = report.tables
+    assert status == 1 and streams.tell(FakeReport(), {(20, 1, "none", "pipe"): of_streams()}) == 0
     assert [row[-1] for row in texts[1:]] == ["same"] * 4 + ["DIFFERENT"]
     assert peaks[1][3:] == ["encode", "301", "at most 300: MISSED", "3.8%", "at most 5%: met"]
     assert peaks[2][3:] == ["decode", "310", "at most 300: MISSED", "10.7%", "at most 5%: MISSED"]
