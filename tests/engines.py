@@ -1,10 +1,10 @@
 """An engine of its own for a test, as codec/mix.py begins one."""
 
 from nlmzip.codec.mix import Prepared
+from nlmzip.engine.byte_model import without_model
 from nlmzip.engine.inputs.sources import NO_SOURCES, together
 from nlmzip.engine.memory import Memory
 from nlmzip.engine.profiles import line_bits
-from nlmzip.plan.byte_model import without_model
 from nlmzip.predictors.as_bytes.prepare import prepare_source
 
 

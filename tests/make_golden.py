@@ -11,10 +11,9 @@ import tiny
 
 import nlmzip
 from nlmzip.container import archive
-from nlmzip.engine import primed
+from nlmzip.engine import byte_model, primed
 from nlmzip.engine.inputs import counted
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 
 FOLDER = Path(__file__).with_name("golden")
 

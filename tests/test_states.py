@@ -13,12 +13,11 @@ from test_prior_engine import DESIGNS, beginning
 
 from nlmzip.codec import mix
 from nlmzip.codec.mix import Prepared
-from nlmzip.engine import memory
+from nlmzip.engine import byte_model, memory
+from nlmzip.engine.byte_model import without_model
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.errors import ArchiveError
 from nlmzip.models import catalogue, model_file
-from nlmzip.plan import byte_model
-from nlmzip.plan.byte_model import without_model
 from nlmzip.predictors.as_bytes.prepare import prepare_source
 
 #: Growing and shrinking, with others between; some share beginnings, so that what stays would be believed.

@@ -2,7 +2,7 @@
 
 The engine learns the text as it goes. It begins with how far its kinds of context can be
 trusted, and, with a model of bytes, with what a training text saw in them
-(plan/byte_model.py). Models of words or bytes may take part
+(engine/byte_model.py). Models of words or bytes may take part
 (predictors/as_bytes/).
 
 A `Prepared` is what all texts share, a `State` what moves while one is coded: threads have
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ..engine.byte_model import Beginning, without_model
 from ..engine.inputs.sources import NO_SOURCES, PreparedSource, together
 from ..engine.loop import code_bytes
-from ..engine.memory import First, Memory
+from ..engine.memory import First, Memory, Slots
 from ..engine.profiles import DEFAULT, LEVELS, line_bits
 from ..entropy.range_coder import Decoder, Encoder, RangeCoder
 from ..errors import ArchiveError
-from ..plan.byte_model import Beginning, without_model
 
 __all__ = ["START", "Encoding", "Prepared", "State", "decode", "encode"]
 
@@ -43,9 +43,13 @@ class Prepared:
         self.sources = [source for source in sources if source]
         self.first = First(beginning.start, beginning.design, beginning.store, self.sources)
 
-    def state(self) -> "State":
-        """What moves while a text is coded, for one thread."""
-        return State(self)
+    def state(self, shared: dict | None = None) -> "State":
+        """What moves while a text is coded, for one thread.
+
+        shared: of all states of a thread of which one codes at a time; they have one room for slots.
+        """
+        shared = {} if shared is None else shared
+        return State(self, shared.setdefault("slots", Slots()))
 
 
 class State:
@@ -55,9 +59,9 @@ class State:
     stopped. Memory is taken when it is needed first, and used again.
     """
 
-    def __init__(self, prepared: Prepared):
+    def __init__(self, prepared: Prepared, slots: Slots | None = None):
         self.prepared = prepared
-        self._memory = Memory(prepared.first)
+        self._memory = Memory(prepared.first, slots)
         self._coding: _Coding | None = None
 
     def begin(self, data: bytes) -> "Encoding":
@@ -93,7 +97,7 @@ class State:
     def _coding_of(self, n_bytes: int, coder: RangeCoder) -> "_Coding":
         if self._coding:
             self._coding.engine = None  # it is over, and what it held can go
-        bits = line_bits(n_bytes, self.prepared.beginning.most_line_bits)
+        bits = line_bits(n_bytes, self.prepared.beginning.most_of(n_bytes))
         self._coding = coding = _Coding(self._memory, coder)
         coding.engine = self._memory.engine(bits)
         coding.sources = together(self.prepared.sources)

@@ -20,6 +20,7 @@ from ..contexts.basic import WORDS
 from ..contexts.registry import numbers
 from ..contexts.structure import structure
 from ..counts.store import Store, empty
+from ..entropy.logistic import stretch_table
 from ..kernels.memory import LINE, zeros_on_lines
 from . import geometry, tables
 from .arrays import (
@@ -53,7 +54,7 @@ _ORDER_0_TRUST = 6  # observations that a start's order 0 counts for
 @cache
 def _constant_tables() -> Tables:
     return Tables(
-        tables.stretch_table(),
+        stretch_table(),
         tables.reciprocal_table(),
         counted.history_table(),
         tables.character_classes(),
@@ -167,13 +168,40 @@ class First:
         self.curve = first_curve()  # of all other refinements
 
 
-class Memory:
-    """One thread's arrays. They are taken when they are first needed, and used again."""
+class Slots:
+    """Room for slots, the largest of an engine's arrays: one engine after the other uses it."""
 
-    def __init__(self, first: First):
+    def __init__(self):
+        self._slots, self._used = _NO_SLOTS, 0  # how many, from the first on, may not be zeros
+        self._owner: Memory | None = None
+
+    def taken_by(self, owner: "Memory", shape: tuple[int, int]) -> np.ndarray:
+        """Slots that are all zeros, uint16 of this shape; whoever had some before has none any more."""
+        self._owner = owner
+        size = shape[0] * shape[1]
+        if size > self._slots.size:
+            self._slots, self._used = _NO_SLOTS, 0  # the smaller ones are freed first
+            self._slots = zeros_on_lines((size,), np.uint16)
+        used, self._used = self._used, max(self._used, size)
+        self._slots[: min(used, size)] = 0
+        return self._slots[:size].reshape(shape)
+
+    def require(self, owner: "Memory") -> None:
+        """Raises RuntimeError if another engine has them meanwhile."""
+        if self._owner is not owner:
+            raise RuntimeError("another engine has these slots meanwhile")
+
+
+class Memory:
+    """One thread's arrays. They are taken when they are first needed, and used again.
+
+    slots: room that engines of the same thread share, of which one works at a time.
+    """
+
+    def __init__(self, first: First, slots: Slots | None = None):
         self._first = first
         self._block, self._moving, self._curves = None, None, None
-        self._slots, self._used = _NO_SLOTS, 0  # how many, from the first on, may not be zeros
+        self._slots = slots or Slots()
         self._places = Places(np.zeros(geometry.places_shape(first.design), np.int64), np.zeros(1, np.int64))
         # How far the text before was coded, and the text; None where that is long or not known.
         self._reached, self._text = 0, None
@@ -191,26 +219,19 @@ class Memory:
             self._block = block
         else:
             np.copyto(self._block, self._first.image)
-        slots = self._clean_slots(line_bits)
+        slots = self._slots.taken_by(self, geometry.slots_shape(self._first.design, line_bits))
         self._restore_curves(text)
         self._reached, self._text = 0, _NO_TEXT
         return Engine(self._first.fixed, self._moving, slots, self._curves, self._places)
 
     def reach(self, data: np.ndarray, stop: int) -> None:
-        """To be called before data[:stop] is coded: what has to be restored after it."""
+        """To be called before data[:stop] is coded: what has to be restored after it.
+
+        Raises RuntimeError if another engine has the slots meanwhile.
+        """
+        self._slots.require(self)
         self._text = data if stop <= _SHORT else None
         self._reached = stop
-
-    def _clean_slots(self, line_bits: int) -> np.ndarray:
-        design = self._first.design
-        shape = geometry.slots_shape(design, line_bits)
-        size = shape[0] * shape[1]
-        if size > self._slots.size:
-            self._slots, self._used = _NO_SLOTS, 0  # the smaller ones are freed first
-            self._slots = zeros_on_lines((size,), np.uint16)
-        used, self._used = self._used, max(self._used, size)
-        self._slots[: min(used, size)] = 0
-        return self._slots[:size].reshape(shape)
 
     def _restore_curves(self, text: np.ndarray | None) -> None:
         first, design = self._first, self._first.design

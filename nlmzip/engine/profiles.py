@@ -150,8 +150,9 @@ LEVELS = {
         Level(9, 9, 9, _FINEST, 18),
     )
 }
-#: log2 of the most slots for each context where a model's counts remember the rest.
-LINE_BITS_BESIDE_COUNTS = 16
+#: log2 of the most slots for each context where a model's counts remember the rest; and of a text
+#: of more than LONG_TEXT bytes, of which they do not know enough.
+LINE_BITS_BESIDE_COUNTS, LINE_BITS_OF_LONG, LONG_TEXT = 16, 18, 1 << 20
 _BY_START = {level.start: level for level in LEVELS.values()}
 
 

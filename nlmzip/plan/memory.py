@@ -148,7 +148,7 @@ def _of_state(coding: "Coding", n_bytes: int) -> int:
     profile = profiles.of_start(coding.profile)
     if coding.model or profile is None:  # of the designs that a model of bytes may have
         designs = [profiles.LONGEST_DESIGN, *([profile.design] if profile else [])]
-        most = profiles.LINE_BITS_BESIDE_COUNTS
+        most = profiles.LINE_BITS_OF_LONG
     else:
         designs, most = [profile.design], profile.most_line_bits
     bits = profiles.line_bits(n_bytes, most)

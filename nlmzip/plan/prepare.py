@@ -23,7 +23,8 @@ class State(Protocol):
 class Prepared(Protocol):
     """What is shared: immutable."""
 
-    def state(self) -> State: ...
+    def state(self, shared: dict) -> State:
+        """shared: what all states of a thread share, of which one is at work at a time."""
 
 
 #: The last few that were prepared; others are prepared again.
@@ -85,7 +86,7 @@ def _made(coding: Coding, of_bytes, of_words) -> Prepared:
 
 def _beginning(coding: MixCoding, of_bytes):
     """What the engine begins with."""
-    from . import byte_model
+    from ..engine import byte_model
 
     if of_bytes:
         return byte_model.beginning(of_bytes, coding.profile)

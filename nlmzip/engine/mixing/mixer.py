@@ -11,9 +11,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from ...entropy.logistic import LARGEST_LOGIT
 from ...kernels import part
 from ..geometry import LANES
-from ..tables import LARGEST_LOGIT, squash
+from ..tables import squash
 
 # Places in `rates`: of the weights now and at last, and of the final mixers.
 _NOW, _AT_LAST, _FINAL = range(3)
