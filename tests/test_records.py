@@ -168,7 +168,7 @@ def stretches(records, frame_bytes, pick) -> list:
 
 def test_a_coding_is_picked_for_a_megabyte_of_frames():
     pick = Picks(1)
-    found = stretches([b"x" * 999] * 3000, (1 << 16, 1 << 16), pick)
+    found = stretches([b"x" * 999] * 3000, 1 << 16, pick)
     assert {stretch.coding for stretch in found} == {1}
     assert len(pick.asked) == 3 and sum(pick.asked) < 3.3 * 2**20
     assert [len(stretch.raw) for stretch in found[:-1]] == [66 * 999] * (len(found) - 1)
@@ -176,9 +176,9 @@ def test_a_coding_is_picked_for_a_megabyte_of_frames():
 
 def test_short_frames_are_tried_by_each_coding():
     pick = Picks(1)
-    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, (100, 100), pick)} == {None}
-    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, (1 << 16, 1 << 16), pick)} == {None}
-    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, (100,), pick)} == {0}
+    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, 100, pick)} == {None}
+    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, 1 << 16, pick)} == {None}
+    assert {stretch.coding for stretch in stretches([b"x" * 99] * 100, 100, None)} == {0}
     assert pick.asked == []
 
 

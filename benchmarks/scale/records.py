@@ -68,17 +68,27 @@ class Contestant(NamedTuple):
 def main() -> int:
     parser = harness.parser(__file__, __doc__)
     harness.add_data(parser)
-    parser.add_argument("--sizes", type=int, nargs="*", default=[200, 1024, 4096], metavar="BYTES", help="of English")
+    parser.add_argument(
+        "--sizes", type=int, nargs="*", default=[200, 1024, 4096], metavar="BYTES", help="of English"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="an array, or a value a line")
     parser.add_argument("--log", type=Path, metavar="FILE")
-    parser.add_argument("--bytes", type=int, default=1_500_000, metavar="N", help="that are measured of each kind")
+    parser.add_argument(
+        "--bytes", type=int, default=1_500_000, metavar="N", help="that are measured of each kind"
+    )
     parser.add_argument("--models", nargs="+", default=["none", "english"], metavar="NAME|PATH")
     parser.add_argument("--level", type=int, default=5, metavar="N")
-    parser.add_argument("--repeats", type=int, default=20, metavar="N", help="runs that tell what a Codec takes")
+    parser.add_argument(
+        "--repeats", type=int, default=20, metavar="N", help="runs that tell what a Codec takes"
+    )
     options = parser.parse_args()
     (books,) = harness.data_files(options, "train/english-more")
     english = joined(books, max(options.bytes, LONG * RUN * (options.repeats + 1)))
-    with harness.Report(__file__, options) as report, tempfile.TemporaryDirectory() as folder, no_frames_kept():
+    with (
+        harness.Report(__file__, options) as report,
+        tempfile.TemporaryDirectory() as folder,
+        no_frames_kept(),
+    ):
         for line in said_of_peers():
             report.line(line)
         for kind in kinds(options, english):
@@ -144,9 +154,13 @@ def contestants(options, kind: Kind, report) -> list[Contestant]:
         made.append(single(f"nlmzip.Codec, {model}", codec.compress, codec.decompress))
     for model in options.models:
         settings = {"model": model, "level": options.level}
-        made += [records_of(f"nlmzip.Records, {model}, {frame >> 10} KB", frame, settings) for frame in FRAMES]
+        made += [
+            records_of(f"nlmzip.Records, {model}, {frame >> 10} KB", frame, settings) for frame in FRAMES
+        ]
     made += zstd(kind, report)
-    made.append(single("zlib -9", lambda data: zlib.compress(data, 9, -15), lambda data: zlib.decompress(data, -15)))
+    made.append(
+        single("zlib -9", lambda data: zlib.compress(data, 9, -15), lambda data: zlib.decompress(data, -15))
+    )
     return made + bagz()
 
 
@@ -201,7 +215,9 @@ def zstd(kind: Kind, report) -> list[Contestant]:
     try:
         trained = zstandard.train_dictionary(ZSTD_DICTIONARY_BYTES, kind.training)
     except zstandard.ZstdError as error:
-        report.line(f"left out: zstd of {kind.name}; no dictionary comes of {len(kind.training):,} records ({error})")
+        report.line(
+            f"left out: zstd of {kind.name}; no dictionary comes of {len(kind.training):,} records ({error})"
+        )
         return []
     # Bare, too: no magic number, dictionary's number or checksum, but the length, which fetching needs.
     bare = zstandard.ZstdCompressionParameters.from_level(
@@ -276,7 +292,9 @@ def tell_beyond(report, options, english: bytes) -> None:
         for direction, (whole, a_byte) in beyond(codec, english, options.repeats).items():
             rest = (whole - SHORT * a_byte) * 1e3
             target = at_most(rest, MOST_BEYOND[model]) if model in MOST_BEYOND else ""
-            rows.append([model, direction, f"{whole * 1e3:.3f}", f"{a_byte * 1e6:.2f}", f"{rest:.3f}", target])
+            rows.append(
+                [model, direction, f"{whole * 1e3:.3f}", f"{a_byte * 1e6:.2f}", f"{rest:.3f}", target]
+            )
     report.table(["model", "", "ms", "us a byte", "ms beyond", "target"], rows)
 
 
@@ -286,7 +304,9 @@ def beyond(codec, text: bytes, repeats: int) -> dict[str, tuple[float, float]]:
     for turn in range(repeats + 1):
         for length in (SHORT, LONG):
             begins = range(turn * RUN * LONG, (turn + 1) * RUN * LONG, LONG)
-            payloads, seconds = run_seconds(codec.compress, [text[begin : begin + length] for begin in begins])
+            payloads, seconds = run_seconds(
+                codec.compress, [text[begin : begin + length] for begin in begins]
+            )
             found["compress"][length].append(seconds)
             found["decompress"][length].append(run_seconds(codec.decompress, payloads)[1])
     medians = {}

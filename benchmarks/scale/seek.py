@@ -36,7 +36,9 @@ MOST_BEYOND, MOST_RANGES = 10, 3
 def main() -> int:
     parser = harness.parser(__file__, __doc__)
     harness.add_data(parser)
-    parser.add_argument("--size", type=int, metavar="BYTES", help="of the text, all of train/finance if not given")
+    parser.add_argument(
+        "--size", type=int, metavar="BYTES", help="of the text, all of train/finance if not given"
+    )
     parser.add_argument("--level", type=int, default=5, metavar="N")
     parser.add_argument("--model", metavar="NAME|PATH", help="what encode takes by itself if none is named")
     parser.add_argument("--frame", type=int, metavar="BYTES", help="as of encode")
@@ -121,7 +123,10 @@ def over_http(report, archive: Path, text: bytes, places: list[int]) -> None:
         for name, settings in (("as it comes", {}), ('cache_type="none"', {"cache_type": "none"})):
             requests.clear()
             files = fsspec.filesystem("http", skip_instance_cache=True)
-            with files.open(f"{address}/{archive.name}", "rb", **settings) as remote, nlmzip.open(remote) as file:
+            with (
+                files.open(f"{address}/{archive.name}", "rb", **settings) as remote,
+                nlmzip.open(remote) as file,
+            ):
                 for which, place in zip(("first", "second"), places):
                     tell(f"reading at byte {place:,} over HTTP ...")
                     read_at(file, place, text)
@@ -158,11 +163,15 @@ def listed(report, archive: Path, layout: Layout, folder: Path) -> None:
     def said(path: Path) -> bytes:
         command = measured_process.nlmzip("list", path.name)
         environment = {**os.environ, "PYTHONPATH": str(harness.ROOT)}
-        return subprocess.run(command, cwd=path.parent, env=environment, stdout=subprocess.PIPE, check=True).stdout
+        return subprocess.run(
+            command, cwd=path.parent, env=environment, stdout=subprocess.PIPE, check=True
+        ).stdout
 
     taken = [measured_process.measured(measured_process.nlmzip("list", path)) for path in (archive, empty)]
     same = "the same" if said(archive) == said(zeroed) else "SOMETHING ELSE"
-    report.line(f"\nnlmzip list: {taken[0].cpu_seconds:.2f} CPU s, {taken[1].cpu_seconds:.2f} of an empty archive")
+    report.line(
+        f"\nnlmzip list: {taken[0].cpu_seconds:.2f} CPU s, {taken[1].cpu_seconds:.2f} of an empty archive"
+    )
     if None not in (taken[0].read_bytes, taken[1].read_bytes):
         n_more = taken[0].read_bytes - taken[1].read_bytes
         report.line(f"it reads {n_more:,} bytes more than of an empty archive; the archive has {len(data):,}")

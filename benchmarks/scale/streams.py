@@ -113,7 +113,8 @@ def tell(report, measurements: dict) -> None:
             cpu = [min(taken.cpu_seconds for taken in each) for each in (first, frame)]
             delays.append([
                 f"{size:g}", f"-{level}", model,
-                f"{min(taken.first_byte_seconds for taken in first):.2f}", f"{min(taken.seconds for taken in frame):.2f}",
+                f"{min(taken.first_byte_seconds for taken in first):.2f}",
+                f"{min(taken.seconds for taken in frame):.2f}",
                 *(f"{each:.2f}" for each in cpu), f"{cpu[0] / cpu[1]:.3f}", at_most(cpu[0] / cpu[1], MOST_DELAY),
             ])  # fmt: skip
     report.table(
@@ -126,13 +127,17 @@ def tell(report, measurements: dict) -> None:
         [[*group, *row] for group, peaks in groups.items() for row in peak_rows(group, peaks)],
     )
     if delays:
-        report.line(f"\nto the first decoded byte, beside decoding an archive of the first frame alone: least of {DELAYS}\n")
+        report.line(
+            f"\nto the first byte, beside decoding an archive of the first frame alone; the least of {DELAYS} runs\n"
+        )
         report.table(
             ["MB of text", "level", "model", "first byte s", "frame s", "first byte CPU s", "frame CPU s", "ratio",
              "target"], delays,
         )  # fmt: skip
     differing = [case for case, digests in archives.items() if len(digests) > 1]
-    report.line(f"\npipes and files give the same archives: {'NO: ' + str(differing) if differing else 'yes'}")
+    report.line(
+        f"\npipes and files give the same archives: {'NO: ' + str(differing) if differing else 'yes'}"
+    )
 
 
 def peak_rows(group: tuple[str, str, str], peaks: list[tuple[int, int]]) -> list[list[str]]:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Coverage-guided fuzzing (atheris, libFuzzer) of the archive reader and the decoders, of the model
-reader and what a model is then used for, and of tokens and text forms: any bytes give data or an
-NlmzipError, in the time and the memory that go with them.
+"""Coverage-guided fuzzing (atheris, libFuzzer) of both archive readers, the one in order and the one
+that seeks, and of the decoders; of the model reader and what a model is then used for; of tokens and
+text forms: any bytes give data or an NlmzipError, in the time and the memory that go with them, and
+the same in both ways.
 
-Inputs begin with tests/golden. fuzz_mutators.py changes what stands behind checksums and puts
-these right; fuzz_targets.py says what is done with an input and what is a finding. The Python of
-readers and codecs is instrumented, kernels are not: they are compiled with bounds checked.
+Inputs begin with fuzz_seeds.py. fuzz_archives.py and fuzz_models.py change what stands behind
+checksums and put these right; fuzz_targets.py says what is done with an input and what is a finding.
+The Python of readers and codecs is instrumented, kernels are not: they are compiled with bounds checked.
 Inputs that gave findings are kept in the folder that --keep names.
 
 Exit status 1 if there are findings.
@@ -27,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # first: it finds the environment
 
-TARGETS = ("archive", "model", "text")
+TARGETS = ("layout", "archive", "model", "text")
 #: Longest inputs, in bytes.
-_MOST_BYTES = {"archive": 1 << 14, "model": 1 << 16, "text": 1 << 11}
+_MOST_BYTES = {"layout": 1 << 12, "archive": 1 << 14, "model": 1 << 16, "text": 1 << 11}
 #: What was found before, and what was done; each has a test in tests/hostile.
 FOUND = (
     ("by fuzzing: a line feed in a model's name made two lines of an error's message",
@@ -141,7 +142,12 @@ def work(options) -> int:
     import atheris
 
     with atheris.instrument_imports(include=["nlmzip"], exclude=_with_kernels()):
-        from benchmarks.trust import fuzz_mutators, fuzz_targets
+        from benchmarks.trust import (
+            fuzz_archives,
+            fuzz_models,
+            fuzz_seeds,
+            fuzz_targets,
+        )
 
     (target,) = options.target
     fuzz_targets.prepare()
@@ -161,10 +167,10 @@ def work(options) -> int:
         if chance.random() < 0.4:  # much of what is kept goes no further than an error
             data = chance.choice(seeds)
         try:
-            if target == "archive":
-                changed = fuzz_mutators.change_archive(data, chance, atheris.Mutate, most, hashes)
+            if target in ("layout", "archive"):
+                changed = fuzz_archives.change_archive(data, chance, atheris.Mutate, most, hashes)
             elif target == "model":
-                changed = fuzz_mutators.change_model(data, chance, atheris.Mutate, most)
+                changed = fuzz_models.change_model(data, chance, atheris.Mutate, most)
             else:
                 changed = atheris.Mutate(data, most)
         except Exception:  # of what earlier changes left, anything can be amiss
@@ -173,7 +179,7 @@ def work(options) -> int:
 
     corpus = Path("corpus")
     corpus.mkdir(exist_ok=True)
-    seeds = fuzz_targets.seeds(target)
+    seeds = fuzz_seeds.seeds(target)
     for number, data in enumerate(seeds):
         Path(corpus, f"seed-{number}").write_bytes(data)
         with suppress(fuzz_targets.Finding):  # kernels are compiled, which takes memory

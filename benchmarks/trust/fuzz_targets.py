@@ -1,35 +1,55 @@
 """What fuzz.py does with each input, and whether it came to its end: any bytes give data or an NlmzipError, in the memory announced.
 
-    archive   parse, describe and decode, with models of all kinds at hand. Checksums of the
-              texts are taken to hold, since no change of a payload would keep them.
+    layout    parts of an archive, in order in pieces of any size, and by their places; what it says
+              of itself. No frame is decoded.
+    archive   decode it in both ways, with models of all kinds at hand, and its records. Checksums of
+              the texts are taken to hold, since no change of a payload would keep them.
     model     read a model file (the SHA-256 is put behind the input), then code a text with it
               in both codecs, decode it, and decode what was never encoded.
-    text      tokens and forms of a text, and a round trip through both codecs.
+    text      tokens and forms of a text, and round trips through both codecs, in frames and records.
 
-Anything else that is raised is a finding, and so are text of another length than announced,
-other text than was encoded, more memory than announced, and more than SLOW seconds. Kernels
-are compiled with bounds checked (NUMBA_BOUNDSCHECK), so that an index outside of an array is
-an IndexError and not silence. Called by fuzz.py, in a process of its own.
+Anything else that is raised is a finding, and so are other frames or other text in one way than in
+the other, an archive that is read in one of them only, text of another length than announced, other
+text than was encoded, more memory than announced, and more than SLOW seconds. Kernels are compiled
+with bounds checked (NUMBA_BOUNDSCHECK), so that an index outside of an array is an IndexError and
+not silence. Called by fuzz.py, in a process of its own.
 """
 
+import io
 import json
 import time
 import zlib
+from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
+from random import Random
 
 import nlmzip
-from benchmarks.trust.fuzz_mutators import sealed
+from benchmarks.trust import fuzz_seeds
+from benchmarks.trust.fuzz_archives import written
+from benchmarks.trust.fuzz_models import sealed
 from nlmzip.cli import info
 from nlmzip.codec import words
-from nlmzip.container import archive
+from nlmzip.container.format import HASH_BYTES
+from nlmzip.container.frame import Frame
+from nlmzip.container.layout import read_frame, read_layout
+from nlmzip.container.parser import FrameRead, Member, MemberBegin, Parser
+from nlmzip.container.recipe import BY_LENGTHS, ModelReference, Recipe, WordsCoding
 from nlmzip.counts import cached_store
+from nlmzip.execute.coder import FrameCoder
+from nlmzip.execute.decode import Decoder
+from nlmzip.execute.seek import FrameReader
+from nlmzip.execute.session import Session
 from nlmzip.models import catalogue, model_file, settings
 from nlmzip.plan import description, memory
+from nlmzip.plan.known import Known
 from nlmzip.text import forms, letter_case, tokens
 
-GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
-TEXT = b"The cow ate the zebra, \xff 12 TIMES.\nthe goat grazed near the river\n\n"
+TEXT = fuzz_seeds.TEXT
+MODELS, BY_NAME = fuzz_seeds.MODELS, fuzz_seeds.BY_NAME
+#: How archives name these.
+HASHES = [model.sha256[:HASH_BYTES] for model in MODELS]
+_KNOWN = {model.sha256 for model in MODELS}
 #: CPU seconds of one input.
 SLOW = 20
 #: Decoding ends after so many bytes; a short payload can hold very much text.
@@ -38,12 +58,7 @@ ENOUGH = 1 << 16
 LIMIT = 600 << 20
 # What an interpreter with everything loaded takes more now and then, whatever it does.
 _SLACK = 48 << 20
-
-#: Models that archives can name: of words, of bytes as words, and of bytes.
-MODELS = [model_file.read_file(path) for path in sorted(GOLDEN.glob("*.nlm"))]
-HASHES = [model.sha256[: archive.HASH_BYTES] for model in MODELS]
-_KNOWN = {model.sha256 for model in MODELS}
-_BY_NAME = {model.name: model for model in MODELS}
+_PIECES = (1, 2, 7, 64, 1000, 1 << 20)
 
 
 class Finding(Exception):
@@ -54,37 +69,28 @@ class _Enough(Exception):
     """Ends a decoding that has shown what it can."""
 
 
-def prepare() -> None:
-    """Leave no trace of made-up models, and let the checksums of texts hold."""
-    find_path = cached_store._path
-    shipped = catalogue.default()
-    cached_store._path = lambda model: find_path(model) if model.sha256 == shipped.sha256 else None
-    _KNOWN.add(shipped.sha256)
-    check = archive.Frame.check
-
-    def checked(frame, raw: bytes) -> bytes:
-        if frame.raw_length != len(raw):
-            raise Finding(f"{frame.raw_length} bytes were announced and {len(raw)} decoded")
-        return raw if raw is not frame.payload else check(frame, raw)
-
-    archive.Frame.check = checked
-
-
 class Watched:
     """Holds what is done inside to the time and the memory that was announced."""
 
+    #: What is being watched.
+    now: "Watched | None" = None
+
     def __init__(self):
         self._announced = memory._PROGRAM
+        self.decoded = 0
 
     def announce(self, n_bytes: int) -> None:
-        self._announced = max(self._announced, n_bytes)
+        if n_bytes <= LIMIT:  # of more nothing comes
+            self._announced = max(self._announced, n_bytes)
 
     def __enter__(self) -> "Watched":
+        Watched.now = self
         Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
         self._before, self._begin = _kilobytes("VmRSS"), time.process_time()
         return self
 
     def __exit__(self, kind, *_) -> None:
+        Watched.now = None
         seconds = time.process_time() - self._begin
         taken = (_kilobytes("VmHWM") - self._before) << 10
         if kind is not None:
@@ -101,15 +107,55 @@ def _kilobytes(key: str) -> int:
         return next(int(line.split()[1]) for line in status if line.startswith(key))
 
 
+def prepare() -> None:
+    """Leave no trace of made-up models, let the checksums of texts hold, hear what is announced, and
+    decode no more than enough."""
+    find_path = cached_store._path
+    shipped = catalogue.default()
+    cached_store._path = lambda model: find_path(model) if model.sha256 == shipped.sha256 else None
+    _KNOWN.add(shipped.sha256)
+    check, decode = Frame.check, FrameCoder.decode
+
+    def checked(frame: Frame, raw: bytes) -> bytes:
+        if frame.raw_length != len(raw):
+            raise Finding(f"{frame.raw_length} bytes were announced and {len(raw)} decoded")
+        return raw if raw is not frame.payload else check(frame, raw)
+
+    def decoded(coder: FrameCoder, frame: Frame, report) -> bytes:
+        before, watched = (Watched.now.decoded if Watched.now else 0), Watched.now
+
+        def stopping(n_done: int) -> None:
+            report(n_done)
+            if watched:
+                watched.decoded = before + n_done
+                if watched.decoded >= ENOUGH:
+                    raise _Enough
+
+        return decode(coder, frame, stopping)
+
+    def heard(function):
+        def announced(*arguments):
+            need = function(*arguments)
+            if Watched.now:
+                Watched.now.announce(need if isinstance(need, int) else need.total)
+            return need
+
+        return announced
+
+    Frame.check, FrameCoder.decode = checked, decoded
+    for name in ("of_encoding", "of_decoding", "of_bringing"):
+        setattr(memory, name, heard(getattr(memory, name)))
+
+
 def _forget() -> None:
-    """Let go of the counts of made-up models."""
+    """Let go of made-up models."""
+    from nlmzip.plan import prepare
+
     for identity in set(cached_store._loaded) - _KNOWN:
         del cached_store._loaded[identity]
-
-
-def _stop(done: int, total: int) -> None:
-    if done >= ENOUGH:
-        raise _Enough
+    for key in list(prepare._kept):
+        if not {sha256 for sha256 in key[1:] if sha256} <= _KNOWN:
+            del prepare._kept[key]
 
 
 def coding(attempt):
@@ -131,20 +177,132 @@ def coding(attempt):
     return came_to_its_end
 
 
+def outcome(read, *arguments):
+    """What is read, or the error of ours that says why not."""
+    try:
+        return read(*arguments)
+    except nlmzip.NlmzipError as error:
+        _check_message(error)
+        return error
+
+
+def _compare(in_order, sought, what: str) -> bool:
+    """Whether both ways gave something, which then is the same; otherwise none did."""
+    failed = [isinstance(each, Exception) for each in (in_order, sought)]
+    if any(failed):
+        if not all(failed):
+            error = in_order if failed[0] else sought
+            raise Finding(f"{what} in one of two ways only: {'not in order' if failed[0] else 'not by seeking'}") from error
+        return False
+    if in_order != sought:
+        raise Finding(f"other {what} in order than by seeking")
+    return True
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    chance, place = Random(zlib.crc32(data)), 0
+    while place < len(data):
+        size = chance.choice(_PIECES)
+        yield data[place : place + size]
+        place += size
+
+
+# --- the parts of an archive
+
+
+@coding
+def try_layout(data: bytes, watched: Watched) -> bool:
+    """Parse and describe what may be an archive."""
+    whole = _compare(outcome(_parts_in_order, data), outcome(_parts_by_places, data), "frames")
+    described = outcome(description.describe, io.BytesIO(data))
+    if isinstance(described, Exception):
+        if whole:
+            raise Finding("an archive that is whole and cannot be described") from described
+        return False
+    report = {"file": "it", "kind": "archive", **described}
+    _one_line_each(info.archive_lines(report), report)
+    return whole
+
+
+def _parts_in_order(data: bytes) -> tuple:
+    """Recipes and frames of members with texts, the frames of models, and how many problems there are."""
+    parser, members, problems = Parser(), [], []
+    parts = []
+    for piece in _pieces(data):
+        parser.feed(piece)
+        parts += parser.parts()
+    parts += filter(None, [parser.finish()])
+    for part in parts:
+        if isinstance(part, MemberBegin):
+            members.append(Member(part.recipe))
+        elif isinstance(part, FrameRead):
+            members[-1].frames.append(part.frame)
+        elif part.problem:
+            problems.append(part.problem)
+    texts = [(member.recipe, member.frames) for member in members if not member.recipe.is_model]
+    return texts, [member.frames[0] for member in members if member.recipe.is_model], len(problems)
+
+
+def _parts_by_places(data: bytes) -> tuple:
+    """The same."""
+    file = io.BytesIO(data)
+    layout = read_layout(file)
+    texts = [(recipe, [read_frame(file, span) for span in spans]) for recipe, _, spans in layout.members]
+    if sum(len(frames) for _, frames in texts) != len(layout.spans):
+        raise Finding("frames that are of no member")
+    return texts, [read_frame(file, span) for span in layout.models], len(layout.problems)
+
+
+# --- archives
+
+
 @coding
 def try_archive(data: bytes, watched: Watched) -> bool:
-    """Parse, describe and decode what may be an archive."""
-    members = archive.read(data)
-    announced = memory.of_decoding(members, len(data), MODELS)
-    watched.announce(announced)
-    described = [info._with_model(member) for member in description.describe(data)]
-    report = {"file": "it", "bytes": len(data), "memory": announced, "members": described}
-    _one_line_each(info.archive_lines(report), report)
-    archive.first_end(data)
-    text = nlmzip.decompress(data, model=MODELS, memory_limit=LIMIT, progress=_stop)
-    if len(text) != sum(member.raw_length for member in members):
+    """Decode what may be an archive."""
+    texts = []
+    for read in (_text_in_order, _text_by_seeking):
+        watched.decoded = 0
+        texts.append(outcome(read, data))
+    in_order, sought = texts
+    if isinstance(in_order, nlmzip.ModelNotFoundError):
+        return False  # one who seeks knows the models behind a member, too
+    return _compare(in_order, sought, "text")
+
+
+def _text_in_order(data: bytes) -> bytes:
+    text = bytearray()
+    with (
+        Session(1 + len(data) % 4 // 3, LIMIT) as session,
+        Decoder(session, Known(MODELS), warn=_check_warning) as decoder,
+    ):
+        for piece in _pieces(data):
+            for decoded in decoder.feed(piece):
+                text += decoded
+        for decoded in decoder.finish():
+            text += decoded
+    return bytes(text)
+
+
+def _text_by_seeking(data: bytes) -> bytes:
+    texts = []
+    with Session(1, LIMIT) as session:
+        reader = FrameReader(session, io.BytesIO(data), Known(MODELS), warn=_check_warning)
+        for number, span in enumerate(reader.layout.spans):
+            try:
+                texts.append(reader.text(number))
+                if span.recipe.has_records and b"".join(reader.records(number)) != texts[-1]:
+                    raise Finding("records that are not the text")
+            except nlmzip.ArchiveError as error:
+                if "records" not in str(error):
+                    raise
+                # Somebody has made up how many there are: then there is the text alone.
+                return _text_in_order(data)
+    if len(b"".join(texts)) != reader.layout.raw_length:
         raise Finding("a text of another length than announced")
-    return True
+    return b"".join(texts)
+
+
+# --- models
 
 
 @coding
@@ -153,10 +311,9 @@ def try_model(body: bytes, watched: Watched) -> bool:
     data = sealed(body)
     card = model_file.card_of(data)
     _one_line_each(info.model_lines({"file": "it", "card": card}), card)
-    announced = memory.of_model(card)
+    announced = memory.of_bringing(card, Known())
     if announced > LIMIT:
         return False
-    watched.announce(announced + memory.of_encoding(len(TEXT), 9, catalogue.Models()))
     model = model_file.read(data)
     chance = zlib.crc32(body)
     if model.kind == model_file.BYTES:
@@ -178,26 +335,25 @@ def _code_with_words(model, chance: int) -> None:
         pass  # a predictor that this model has in the other mode only
     payload = zlib.compress(chance.to_bytes(4, "little"))
     form = ("plain", "general", "bytes")[chance // 4096 % 3]
-    named = archive.WordSettings(predictor or names[-1], bool(dynamic), True, form, model.sha256[:8])
-    made_up = archive.write(archive.WORDS, named, [archive.Frame(300, 0, payload)])
-    try:
-        nlmzip.decompress(made_up, model=model, progress=_stop)
-    except nlmzip.NlmzipError as error:
-        _check_message(error)
+    reference = ModelReference(model.sha256[:HASH_BYTES])
+    named = WordsCoding(predictor or names[-1], bool(dynamic), True, form, reference)
+    made_up = written(Member(Recipe((named,)), [Frame(300, 0, payload, 0)]))
+    outcome(lambda: nlmzip.decompress(made_up, model=model))
 
 
 def _round_trip(text: bytes = TEXT, **options) -> None:
-    """Code and decode; the archive may be the text as it is, so the codecs are asked, too."""
+    """Code and decode."""
     coded = nlmzip.compress(text, **options)
     if nlmzip.decompress(coded, model=options.get("model")) != text:
         raise Finding("other text than was encoded")
 
 
+# --- texts
+
+
 def try_text(text: bytes) -> bool:
     """Tokens, forms and archives of a text."""
-    with Watched() as watched:
-        every = catalogue.Models(_BY_NAME["golden-longest"], _BY_NAME["golden-of-bytes"])
-        watched.announce(memory.of_encoding(len(text), 9, every))
+    with Watched():
         plain = tokens.is_plain(text)
         for form in (forms.General, forms.Bytes, *([forms.Plain] if plain else [])):
             cut = list(form.tokens(text))
@@ -208,22 +364,48 @@ def try_text(text: bytes) -> bool:
         for token in tokens.general_tokens(text):
             if letter_case.join_case(*letter_case.split_case(token.word)) != token.word:
                 raise Finding("case and key are not the word")
-        chance = zlib.crc32(text)
-        cached = bool(chance % 2)
+        chance = Random(zlib.crc32(text))
         for form, name in (("general", "golden-general"), ("bytes", "golden-of-bytes"), ("plain", "golden")):
             if form != "plain" or plain:
-                model = _BY_NAME[name]
-                predictor = "kn" if chance % 3 else model.card["default"]["predictor"]
-                how = words.WordSettings(predictor, False, cached, form)
+                model = BY_NAME[name]
+                predictor = chance.choice(("kn", "kn", model.card["default"]["predictor"]))
+                how = words.WordSettings(predictor, False, chance.random() < 0.5, form)
                 payload = words.encode(text, model, how)
                 if words.decode(payload, len(text), model, how) != text:
                     raise Finding(f"the form {form} does not round-trip")
-        model = (None, *MODELS)[chance // 8 % (1 + len(MODELS))]
-        if model is None:
-            _round_trip(text, model="none", level=1 + chance // 256 % 9)
-        else:
-            _round_trip(text, model=model)
+        model = chance.choice((None, *MODELS))
+        options = {"model": "none", "level": chance.randint(1, 9)} if model is None else {"model": model}
+        _round_trip(text, **options)
+        _in_frames_and_records(text, options | {"frame": chance.choice((16, 64, 256))}, chance)
         return True
+
+
+def _in_frames_and_records(text: bytes, options: dict, chance: Random) -> None:
+    coded, by_two = (nlmzip.compress(text, threads=threads, **options) for threads in (1, 2))
+    if coded != by_two:
+        raise Finding("other bytes of two threads than of one")
+    if nlmzip.decompress(coded, model=options["model"], threads=2) != text:
+        raise Finding("other text than was encoded in frames")
+    delimiter = chance.choice((BY_LENGTHS, ord("\n"), ord(" ")))
+    records = _cut(text, delimiter, chance)
+    archive = fuzz_seeds.of_records(records, delimiter, **options)
+    with Session() as session:
+        reader = FrameReader(session, io.BytesIO(archive), Known(options["model"] if options["model"] != "none" else None))
+        found = [record for number in range(len(reader.layout.spans)) for record in reader.records(number)]
+    if found != records:
+        raise Finding("other records than were encoded")
+
+
+def _cut(text: bytes, delimiter: int, chance: Random) -> list[bytes]:
+    """A text as records, with their delimiters."""
+    if delimiter == BY_LENGTHS:
+        cuts = sorted(chance.randrange(len(text) + 1) for _ in range(chance.randrange(8)))
+        return [text[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    *whole, rest = text.split(bytes([delimiter]))
+    return [record + bytes([delimiter]) for record in whole] + ([rest] if rest else [])
+
+
+# --- what is said
 
 
 def _one_line_each(lines: list[str], report: dict) -> None:
@@ -237,35 +419,9 @@ def _check_message(error: Exception) -> None:
         raise Finding("an error that is not one line") from error
 
 
-TRY = {"archive": try_archive, "model": try_model, "text": try_text}
+def _check_warning(problem: str) -> None:
+    if "\n" in problem or not problem:
+        raise Finding("a warning that is not one line")
 
 
-# --- what fuzzing begins with
-
-
-def seeds(target: str) -> list[bytes]:
-    """Inputs that are in order."""
-    originals = {path.stem: path.read_bytes() for path in sorted(GOLDEN.glob("*.txt"))}
-    if target == "text":
-        return [*originals.values(), TEXT, b"", b"\n", b" ", b"a b\nc\n\n", b"x" * 200, bytes(300)]
-    if target == "model":
-        return [model.file[:-32] for model in MODELS]
-    archives = {
-        path.name: path.read_bytes()
-        for path in sorted(GOLDEN.glob("*.nlmz"))
-        if "english" not in path.name
-    }
-    brought = [
-        archive.write_model(_BY_NAME[name].file) + archives[f"general.{coded}.nlmz"]
-        for name, coded in (
-            ("golden", "kn+rnn.dynamic"), ("golden-general", "mix.general.kn+nplm.static"),
-            ("golden-mos", "mos.words.dynamic"), ("golden-of-bytes", "of-bytes.mix.static"),
-        )
-    ]  # fmt: skip
-    several = [
-        archives["stored.nlmz"] + archives["general.mix.level-1.nlmz"] + archives["plain.kn.static.nlmz"],
-        archive.write_stored(b"") + brought[0],
-    ]
-    member = archive.read(archives["general.mix.level-1.nlmz"])[0]
-    frames = archive.write(member.codec, member.settings, 2 * member.frames)
-    return [*archives.values(), *brought, *several, frames]
+TRY = {"layout": try_layout, "archive": try_archive, "model": try_model, "text": try_text}

@@ -69,7 +69,7 @@ class Codec:
     def compress(self, data: bytes) -> bytes:
         """The archive, or the bare payload, of a text. Raises MemoryLimitError."""
         data = memoryview(data).tobytes()
-        if not self._bare and len(data) > min(self._choice.frame_bytes):
+        if not self._bare and len(data) > self._choice.frame_bytes:
             with streams.encoder(self._session, self._choice, n_bytes=len(data)) as encoding:
                 return b"".join([*encoding.feed(data), *encoding.finish()])
         frame = self._encoded(data)
@@ -104,7 +104,7 @@ class Codec:
     def _encoded(self, data: bytes) -> Frame:
         codings = self._recipe.codings
         if self._session.memory_limit is not None:
-            need = memory.of_frames(codings, [len(data)] * len(codings), self._choice.known)
+            need = memory.of_frames(codings, len(data), self._choice.known)
             memory.require(need.total, self._session.memory_limit, "encode")
         return self._coder.encode(data, 0 if len(codings) == 1 else None, False, {}, _nothing)
 

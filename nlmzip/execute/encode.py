@@ -106,9 +106,10 @@ class Encoder:
         self._n_frames = 0
         self._models = b"".join(write_model(model.file) for model in choice.embedded)
         if delimiter is None:
-            self._cutter = Cutter(choice.frame_bytes, self._coder.pick)
+            self._cutter = Cutter(choice.frame_bytes, 0 if len(choice.codings) == 1 else None)
         else:
-            self._cutter = RecordCutter(choice.frame_bytes, self._coder.pick, delimiter == BY_LENGTHS)
+            pick = self._coder.pick if len(choice.codings) > 1 else None
+            self._cutter = RecordCutter(choice.frame_bytes, pick, delimiter == BY_LENGTHS)
 
     def __enter__(self) -> "Encoder":
         return self
@@ -151,10 +152,9 @@ class Encoder:
     def _need_of(self, stretch: Stretch) -> Need:
         """What a frame takes, which is longer than was planned where a record is."""
         planned = self._choice.frame_bytes
-        if not stretch.records or ONE_FRAME in planned or len(stretch.raw) <= 2 * max(*planned, OF_RECORDS):
+        if not stretch.records or planned == ONE_FRAME or len(stretch.raw) <= 2 * max(planned, OF_RECORDS):
             return self._need
-        sizes = [len(stretch.raw)] * len(planned)
-        need = memory.of_frames(self._choice.codings, sizes, self._choice.known)
+        need = memory.of_frames(self._choice.codings, len(stretch.raw), self._choice.known)
         if self._session.memory_limit is not None:
             memory.require(need.total, self._session.memory_limit, "encode")
         return need

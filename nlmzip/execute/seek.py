@@ -93,8 +93,7 @@ class FrameReader:
 
     def _need(self, number: int) -> Need:
         span = self.layout.spans[number]
-        sizes = [span.raw_length] * len(span.recipe.codings)
-        return memory.of_frames(span.recipe.codings, sizes, self._known)
+        return memory.of_frames(span.recipe.codings, span.raw_length, self._known)
 
     def _read(self, number: int, report: Report) -> _Read:
         found = self._found(number)

@@ -96,24 +96,23 @@ class Need(NamedTuple):
         return sum(self)
 
 
-def of_frames(codings: "Sequence[Coding]", n_bytes: "Sequence[int]", known: Known) -> Need:
-    """What coding takes at most, where a frame may be tried by each of these codings.
+def of_frames(codings: "Sequence[Coding]", n_bytes: int, known: Known) -> Need:
+    """What coding frames of n_bytes takes at most, each of which may be tried by each of these codings.
 
-    n_bytes: of a frame by each. A model that is not to be found takes nothing, since nothing is
-    coded without it.
+    A model that is not to be found takes nothing, since nothing is coded without it.
     """
     if not codings:
-        return Need(_PYTHON, _of_embedded(known), _OF_A_STORED_BYTE * max(n_bytes, default=0))
+        return Need(_PYTHON, _of_embedded(known), _OF_A_STORED_BYTE * n_bytes)
     models = sum(map(of_model, _cards(codings, known))) + _of_embedded(known)
-    frame = sum(_of_state(coding, size) for coding, size in zip(codings, n_bytes, strict=True))
-    return Need(_PROGRAM, models, frame + _OF_A_BYTE * max(n_bytes))
+    frame = sum(_of_state(coding, n_bytes) for coding in codings)
+    return Need(_PROGRAM, models, frame + _OF_A_BYTE * n_bytes)
 
 
 def of_encoding(choice: "Choice", n_bytes: int | None) -> Need:
     """What encoding a text takes; n_bytes: of the text, None where that is not known."""
-    sizes = [_frame_of(size, n_bytes) for size in choice.frame_bytes]
-    need = of_frames(choice.codings, sizes, choice.known)
-    return need._replace(program=need.program + _OF_A_GATHERED_BYTE * max(sizes, default=0))
+    longest = _frame_of(choice.frame_bytes, n_bytes)
+    need = of_frames(choice.codings, longest, choice.known)
+    return need._replace(program=need.program + _OF_A_GATHERED_BYTE * longest)
 
 
 def _frame_of(size: int, n_bytes: int | None) -> int:
@@ -127,9 +126,9 @@ def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> N
     """What decoding a frame takes."""
     records = _OF_A_RECORD * frame.n_records
     if frame.coding is None:
-        need = of_frames((), [frame.raw_length], known)
+        need = of_frames((), frame.raw_length, known)
         return need._replace(frame=need.frame + records)
-    need = of_frames(recipe.codings[frame.coding : frame.coding + 1], [frame.raw_length], known)
+    need = of_frames(recipe.codings[frame.coding : frame.coding + 1], frame.raw_length, known)
     return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
 
 

@@ -1,10 +1,8 @@
-"""Changes to archives and model files that keep their checksums, so that a fuzzer gets behind them.
+"""Changes to model files, so that a fuzzer gets behind their checksum and their card.
 
-Bytes that are changed at random fail a checksum and nothing else is tried. Here an archive
-is taken apart into members, frames and settings, and a model file into its card and its
-arrays; one of these is changed, and all is put together again with lengths and checksums that
-hold. Models are changed without their SHA-256, which `sealed` puts behind them. What cannot be
-taken apart is changed as bytes. Called by fuzz.py.
+A model file is taken apart into its card and its arrays, one of these is changed, and all is put
+together again. Models are changed without their SHA-256, which `sealed` puts behind them. What
+cannot be taken apart is changed as bytes. Called by fuzz.py and fuzz_archives.py.
 """
 
 import hashlib
@@ -12,18 +10,15 @@ import json
 import lzma
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import replace
 from random import Random
 
-from nlmzip.container import archive
-from nlmzip.errors import NlmzipError
 from nlmzip.models import model_file
 
 #: Changes bytes into others, at most so many: libFuzzer's own changes.
 Mutate = Callable[[bytes, int], bytes]
 
 _HEAD = len(model_file.MAGIC) + 1 + 4
-_DIGEST_BYTES = 32
+DIGEST_BYTES = 32
 _ODD_NUMBERS = (
     0, 1, -1, 2, 3, 255, 256, 257, 4096, 65535, 65536, 1 << 24, (1 << 31) - 1, 1 << 31, 1 << 50,
     (1 << 62) - 1, 1 << 62, 1 << 63, -(1 << 63), 10**30, 0.5, 1.5, -1.0, 1e-300, 1e300, 1e308,
@@ -34,15 +29,11 @@ _ODD_VALUES = (
     "mos", "moc", "softmax", "plain", "general", "bytes", "mix", "words", "u1", "u2", "u4", "f2", "f4",
     [], {}, [0], [1], ["x"], [[]], [0, 0],
 )  # fmt: skip
-_ODD_LENGTHS = (0, 1, 2, 63, 64, 65, 1 << 10, 1 << 13, (1 << 13) + 1, 1 << 16, 1 << 31, 1 << 50, (1 << 62) - 1)
 
 
 def sealed(body: bytes) -> bytes:
     """A model file from what stands before its SHA-256."""
     return body + hashlib.sha256(body).digest()
-
-
-# --- models
 
 
 def change_model(body: bytes, chance: Random, mutate: Mutate, most: int) -> bytes:
@@ -165,111 +156,3 @@ def _move_arrays(card: dict, sections: list[bytes], chance: Random) -> None:
     else:
         entries.insert(second, dict(entries[first]))
         sections.insert(second, sections[first])
-
-
-# --- archives
-
-
-def change_archive(data: bytes, chance: Random, mutate: Mutate, most: int, hashes: list[bytes]) -> bytes:
-    """An archive with a member, a frame, a setting or an embedded model changed.
-
-    hashes: how archives name the models that the reader has.
-    """
-    try:
-        members = archive.read(data)
-    except NlmzipError:
-        return mutate(data, most)
-    choice = chance.random()
-    if choice < 0.15:
-        return mutate(data, most)
-    index = chance.randrange(len(members))
-    member = members[index]
-    if choice < 0.3:
-        members = _moved(members, index, chance)
-    elif member.codec == archive.MODEL:
-        members = _with_other_model(members, index, chance, mutate, most)
-    elif choice < 0.55:
-        members[index] = _with_other_settings(member, chance, hashes)
-    else:
-        members[index] = replace(member, frames=_other_frames(member, chance, mutate))
-    try:
-        return b"".join(archive.write(each.codec, each.settings, each.frames) for each in members)
-    except (ValueError, AttributeError):
-        return mutate(data, most)  # settings that no header can hold
-
-
-def _moved(members: list, index: int, chance: Random) -> list:
-    """Members in another number or order."""
-    other = chance.randrange(len(members))
-    choice = chance.random()
-    if choice < 0.3 and len(members) > 1:
-        return members[:index] + members[index + 1 :]
-    if choice < 0.6 and len(members) < 6:
-        return members[:index] + [members[other]] + members[index:]
-    swapped = list(members)
-    swapped[index], swapped[other] = swapped[other], swapped[index]
-    return swapped
-
-
-def _with_other_model(members: list, index: int, chance: Random, mutate: Mutate, most: int) -> list:
-    """An embedded model changed, and the members behind it refer to what it is now."""
-    file = b"".join(frame.payload for frame in members[index].frames)
-    changed = sealed(change_model(file[:-_DIGEST_BYTES], chance, mutate, most))
-    before, after = (each[-_DIGEST_BYTES:][: archive.HASH_BYTES] for each in (file, changed))
-
-    def refer(member):
-        settings = member.settings
-        if isinstance(settings, archive.WordSettings) and settings.model_hash == before:
-            return replace(member, settings=replace(settings, model_hash=after))
-        if isinstance(settings, archive.MixSettings):
-            if settings.model and settings.model.model_hash == before:
-                settings = replace(settings, model=replace(settings.model, model_hash=after))
-            if settings.words and settings.words.model.model_hash == before:
-                model = replace(settings.words.model, model_hash=after)
-                settings = replace(settings, words=replace(settings.words, model=model))
-            return replace(member, settings=settings)
-        return member
-
-    brought = replace(members[index], frames=[archive.Frame.of(changed, changed)])
-    return [*map(refer, members[:index]), brought, *map(refer, members[index + 1 :])]
-
-
-def _with_other_settings(member, chance: Random, hashes: list[bytes]):
-    """A member of another codec or with other settings."""
-    bits = chance.randrange(1 << len(archive.PREDICTOR_BITS))
-    predictor = chance.choice((archive.predictor_name(bits), "kn", "rnn", "nplm", "kn+rnn"))
-    chosen = chance.choice(hashes)
-    name = chance.choice(("", "", "x", "\ufffd" * 30, "evil\nall fine"))
-    coin = [chance.random() < 0.5 for _ in range(5)]
-    if chance.random() < 0.5:
-        form = chance.choice(("plain", "general", "bytes"))
-        settings = archive.WordSettings(predictor, coin[0], coin[1], form, chosen, name)
-        return replace(member, codec=archive.WORDS, settings=settings)
-    words = archive.MixedWords(predictor, coin[0], archive.ModelReference(chosen, name), coin[1])
-    model = archive.ModelReference(chance.choice(hashes), name)
-    start = chance.choice((1, 2, 3, 4, 5, 6, 7, 8, 9, 5, 5, chance.randrange(1, 32)))
-    settings = archive.MixSettings(start, model if coin[2] else None, words if coin[3] else None)
-    return replace(member, codec=archive.MIX, settings=settings)
-
-
-def _other_frames(member, chance: Random, mutate: Mutate) -> list:
-    """The frames with one of them changed; stored ones keep a length that is true."""
-    frames = list(member.frames)
-    index = chance.randrange(len(frames))
-    frame = frames[index]
-    choice = chance.random()
-    if choice < 0.1 and len(frames) < 6:
-        frames.insert(index, frame)
-    elif choice < 0.2 and len(frames) > 1:
-        del frames[index]
-    elif choice < 0.7:
-        payload = mutate(frame.payload, 2 * len(frame.payload) + 16)
-        length = len(payload) if member.codec == archive.STORED else frame.raw_length
-        frames[index] = replace(frame, payload=payload, raw_length=length)
-    elif member.codec != archive.STORED:
-        near = frame.raw_length + chance.choice((-1, 1, 2, 100))
-        length = max(near, 0) if chance.random() < 0.5 else chance.choice(_ODD_LENGTHS)
-        frames[index] = replace(frame, raw_length=length)
-    if member.codec == archive.STORED:  # whose checksum can be known
-        frames = [archive.Frame.of(each.payload, each.payload) for each in frames]
-    return frames
