@@ -8,22 +8,33 @@ one that has gone. Nothing else changes. IN stands for standard input, if there 
 import re
 
 import pytest
+from archives import archive, members, newer
 from command_line import OTHER, TEXT
 
 import nlmzip
+from nlmzip.container.frame import Frame
+from nlmzip.container.recipe import MixCoding, Recipe
+from nlmzip.execute.encode import write_stored
 
 FAST, FAST_OTHER = (nlmzip.compress(text, level=1, model="none") for text in (TEXT, OTHER))
-STORED = nlmzip.archive.write_stored(b"odd")
+STORED, EMPTY = write_stored(b"odd"), write_stored(b"")
 TWICE = nlmzip.compress(FAST, model="none", level=1)
 BAD = FAST[:-2] + bytes([FAST[-2] ^ 64, FAST[-1]])
-HUGE = nlmzip.archive.write(  # says that it holds a terabyte
-    nlmzip.archive.MIX, nlmzip.archive.MixSettings(2), [nlmzip.archive.Frame(1 << 40, 0, bytes(1 << 21))]
-)  # fmt: skip
+HUGE = archive(Recipe((MixCoding(2),)), [Frame(1 << 40, 0, bytes(1 << 21), 0)])  # says that it holds a terabyte
+
+LONG = b"".join(b"%d bottles of beer, %d of them are red\n" % (n, n * n % 7) for n in range(160))[:5000]
+FRAMED = nlmzip.compress(LONG, level=1, model="none", frame=1000)
+ALL = nlmzip.compress(LONG, level=1, model="none", frame="all")
+PLACE = FRAMED.index(members(FRAMED)[0].frames[2].payload)
+FLIPPED = FRAMED[:-14] + bytes([FRAMED[-14] ^ 1]) + FRAMED[-13:]
 
 FILES = {
     "fast.nlmz": FAST, "second.nlmz": FAST_OTHER, "stored.nlmz": STORED, "bad.nlmz": BAD,
     "renamed": FAST, "encode": TEXT, "here": b"here before", "here.nlmz": FAST, "garbage.nlmz": FAST + b"x",
-    "pair.nlmz": FAST + STORED, "empty": b"", "empty.nlmz": nlmzip.archive.write_stored(b""), "huge.nlmz": HUGE, ".nlmz": FAST,
+    "pair.nlmz": FAST + STORED, "empty": b"", "empty.nlmz": EMPTY, "huge.nlmz": HUGE, ".nlmz": FAST,
+    "long": LONG, "framed.nlmz": FRAMED, "cut.nlmz": FRAMED[:-3], "flipped.nlmz": FLIPPED,
+    "third.nlmz": FRAMED[: PLACE - 1] + bytes([FRAMED[PLACE - 1] ^ 8]) + FRAMED[PLACE:],
+    "old.nlmz": newer(FAST, 1), "newer.nlmz": newer(FAST),
 }  # fmt: skip
 
 SUFFIX = "does not end in .nlmz, skipped; use -o FILE or -c to decode it"
@@ -43,7 +54,8 @@ def table(rows: str, bpc: str = "  bpc") -> str:
     return f"compressed  original  ratio  {bpc}  codec   model  name\n{rows}\n"
 
 
-T = TEXT.decode()
+T, L = TEXT.decode(), LONG.decode()
+WHOLE = "and the text is whole; encode it anew to seek in it"
 
 # command | standard output | standard error | status | files
 ROWS = [
@@ -73,14 +85,32 @@ ROWS = [
     ("nlmzip -1 encode", "", "", 0, {"encode.nlmz": FAST}),
     ("nlmzip encode -1 encode", "", "", 0, {"encode.nlmz": FAST}),
     ("nlmzip -1 -- text", "", "", 0, {"text.nlmz": FAST}),
-    ("nlmzip -1 -o out empty", "", "", 0, {"out": nlmzip.archive.write_stored(b"")}),
+    ("nlmzip -1 -o out empty", "", "", 0, {"out": EMPTY}),
     ("nlmzip -1 -f -c renamed", TWICE, "", 0, {}),
     ("nlmzip -1 < text", FAST, "", 0, {}),
     ("nlmzip -1 - < text", FAST, "", 0, {}),
     ("nlmzip -1c - < renamed", TWICE, "", 0, {}),
     ("nlmzip -1 -o out < text", "", "", 0, {"out": FAST}),
-    ("nlmzip < empty", nlmzip.archive.write_stored(b""), "", 0, {}),
+    ("nlmzip < empty", EMPTY, "", 0, {}),
+    ("nlmzip -1 --frame 1000 long", "", "", 0, {"long.nlmz": FRAMED}),
+    ("nlmzip -1 --frame 1000 -T1 long", "", "", 0, {"long.nlmz": FRAMED}),
+    ("nlmzip -1 --frame 1000 -T3 --rm long", "", "", 0, {"long.nlmz": FRAMED, "long": None}),
+    ("nlmzip -1 --frame 1000 -T2 --verify -c long long", FRAMED * 2, "", 0, {}),
+    ("nlmzip -1 --frame 1000 < long", FRAMED, "", 0, {}),
+    ("nlmzip -1 --frame all long", "", "", 0, {"long.nlmz": ALL}),
+    ("nlmzip -1 --frame 1M long", "", "", 0, {"long.nlmz": ALL}),
     # decode
+    ("nlmzip -d -T1 framed.nlmz", "", "", 0, {"framed": LONG}),
+    ("nlmzip -d -T3 --rm framed.nlmz", "", "", 0, {"framed": LONG, "framed.nlmz": None}),
+    ("nlmzip -dc -T2 framed.nlmz fast.nlmz framed.nlmz", L + T + L, "", 0, {}),
+    ("nlmzip -d --bytes 1990:3010 -c framed.nlmz", L[1990:3010], "", 0, {}),
+    ("nlmzip -d --bytes 4900: -o out framed.nlmz", "", "", 0, {"out": LONG[4900:]}),
+    ("nlmzip -dc --bytes :7 framed.nlmz fast.nlmz", L[:7] + T[:7], "", 0, {}),
+    ("nlmzip decode --bytes 1000:2000 framed.nlmz", "", "", 0, {"framed": LONG[1000:2000]}),
+    ("nlmzip -d --bytes 4990:9999 < framed.nlmz", L[4990:], "", 0, {}),
+    ("nlmzip -dc --bytes 7:7 framed.nlmz", "", "", 0, {}),
+    ("nlmzip -dc --bytes 5001: framed.nlmz", "", "", 0, {}),
+    ("nlmzip -dc --bytes 10:1200 third.nlmz", L[10:1200], "", 0, {}),
     ("nlmzip -d fast.nlmz", "", "", 0, {"fast": TEXT}),
     ("nlmzip --decompress fast.nlmz second.nlmz", "", "", 0, {"fast": TEXT, "second": OTHER}),
     ("nlmzip fast.nlmz -d", "", "", 0, {"fast": TEXT}),
@@ -120,6 +150,22 @@ ROWS = [
          9         0      -       -  stored         empty.nlmz
         12         3  4.000  32.000  stored         stored.nlmz
         21         3  7.000  56.000                 2 files""", bpc="   bpc"), "", 0, {}),
+    # an index that is broken costs no text: 2
+    ("nlmzip -d cut.nlmz", "", f"~cut.nlmz: its index is cut off, {WHOLE}\n", 2, {"cut": LONG}),
+    ("nlmzip -d flipped.nlmz fast.nlmz", "", f"~flipped.nlmz: its index is damaged, {WHOLE}\n", 2, {"flipped": LONG, "fast": TEXT}),
+    ("nlmzip -dc cut.nlmz", L, f"~cut.nlmz: its index is cut off, {WHOLE}\n", 2, {}),
+    ("nlmzip -dqc cut.nlmz", L, "", 2, {}),
+    ("nlmzip -t flipped.nlmz", "", f"~flipped.nlmz: its index is damaged, {WHOLE}\n", 2, {}),
+    ("nlmzip -dc --bytes 10:2000 cut.nlmz", L[10:2000], "~cut.nlmz: its index is cut off; its frames were looked for one by one\n", 2, {}),
+    ("nlmzip -d --rm cut.nlmz", "", f"~cut.nlmz: its index is cut off, {WHOLE}\n", 2, {"cut": LONG, "cut.nlmz": None}),
+    # what was whole before an error has left where it cannot be taken back, and is no file
+    ("nlmzip -dc third.nlmz", L[:2000], f"~third.nlmz: {DAMAGED}\n", 1, {}),
+    ("nlmzip -dc -T3 third.nlmz fast.nlmz", L[:2000] + T, f"~third.nlmz: {DAMAGED}\n", 1, {}),
+    ("nlmzip -d third.nlmz fast.nlmz", "", f"~third.nlmz: {DAMAGED}\n", 1, {"fast": TEXT}),
+    ("nlmzip -d -f -o here third.nlmz", "", f"~third.nlmz: {DAMAGED}\n", 1, {}),
+    ("nlmzip -d < third.nlmz", L[:2000], f"~standard input: {DAMAGED}\n", 1, {}),
+    ("nlmzip -t third.nlmz", "", f"~third.nlmz: {DAMAGED}\n", 1, {}),
+    ("nlmzip -dc --bytes 1000:4000 third.nlmz", L[1000:2000], f"~third.nlmz: {DAMAGED}\n", 1, {}),
     # what goes wrong: 2 where something was left alone, 1 for errors, and the others are done
     ("nlmzip -1 here text", "", f"~here.nlmz: {EXISTS}\n", 1, {"text.nlmz": FAST}),
     ("nlmzip -1 ./missing text", "", f"~./missing: {MISSING}\n", 1, {"text.nlmz": FAST}),
@@ -150,10 +196,20 @@ ROWS = [
     ("nlmzip -dc text", "", f"~text: {FOREIGN}\n", 1, {}),
     ("nlmzip -d < text", "", f"~standard input: {FOREIGN}\n", 1, {}),
     ("nlmzip -d < empty", "", "~standard input: empty input, not an nlmzip archive; nothing to decode\n", 1, {}),
-    ("nlmzip -dc garbage.nlmz", "", f"~garbage.nlmz: trailing garbage after the archive's end at byte {len(FAST)}; cut it off or get a good copy\n", 1, {}),
+    ("nlmzip -dc garbage.nlmz", T, f"~garbage.nlmz: trailing garbage after the archive's end at byte {len(FAST)}; cut it off or get a good copy\n", 1, {}),
+    ("nlmzip -d garbage.nlmz", "", f"~garbage.nlmz: trailing garbage after the archive's end at byte {len(FAST)}; cut it off or get a good copy\n", 1, {}),
     ("nlmzip -dc -M 100MiB fast.nlmz", "", "~fast.nlmz: needs up to 228 MiB of memory to decode, and the limit is 100 MiB; allow more with -M 228M\n", 1, {}),
     ("nlmzip -t -M 100M fast.nlmz stored.nlmz", "", "~fast.nlmz: needs up to 228 MiB of memory to decode, and the limit is 100 MiB; allow more with -M 228M\n", 1, {}),
     ("nlmzip -t -M 0% fast.nlmz", "", "~fast.nlmz: needs up to 228 MiB of memory to decode, and the limit is 0 MiB; allow more with -M 228M\n", 1, {}),
+    ("nlmzip -d old.nlmz", "", "~old.nlmz: archive format 1, which only development versions of nlmzip 0.1.0 wrote; decode it with one of these, and encode it anew\n", 1, {}),
+    ("nlmzip -l old.nlmz", "", "~old.nlmz: archive format 1, which only development versions of nlmzip 0.1.0 wrote; decode it with one of these, and encode it anew\n", 1, {}),
+    ("nlmzip -d newer.nlmz", "", "~newer.nlmz: archive format 3 is newer than this nlmzip; upgrade nlmzip\n", 1, {}),
+    ("nlmzip -1 --frame 0 long", "", f"~invalid value for '--frame': '0' is no size such as 512K or 8M, nor all; {HELP}\n", 1, {}),
+    ("nlmzip -1 --frame 50% long", "", f"~invalid value for '--frame': '50%' is no size such as 512K or 8M, nor all; {HELP}\n", 1, {}),
+    ("nlmzip -d --bytes 5 framed.nlmz", "", f"~invalid value for '--bytes': '5' is no stretch such as 1000:2000, 1000: or :2000; {HELP}\n", 1, {}),
+    ("nlmzip -d --rm --bytes 5: framed.nlmz", "", "~--bytes gives a part of the text; leave out --rm and -t\n", 1, {}),
+    ("nlmzip -1 --bytes 5: long", "", f"~--bytes is no option of encode; {HELP}\n", 1, {}),
+    ("nlmzip -1 -T -1 long", "", f"~invalid value for '-T' / '--threads': -1 is not in the range x>=0; {HELP}\n", 1, {}),
     ("nlmzip -t bad.nlmz fast.nlmz", "", f"~bad.nlmz: {DAMAGED}\n", 1, {}),
     ("nlmzip -tkf fast.nlmz", "", "", 0, {}),
     ("nlmzip -tc fast.nlmz", "", "", 0, {}),
