@@ -8,10 +8,12 @@
 Numba and the models are imported by the first call that codes.
 """
 
+from .api.codec import Codec
 from .api.file import NlmzipFile, open, register_with_fsspec
 from .api.incremental import Compressor, Decompressor
 from .api.model import Model
 from .api.one_shot import compress, decompress
+from .api.records import Records, RecordWriter
 from .errors import (
     ArchiveError,
     MemoryLimitError,
@@ -24,6 +26,7 @@ from .version import __version__
 
 __all__ = [
     "ArchiveError",
+    "Codec",
     "Compressor",
     "Decompressor",
     "Model",
@@ -33,6 +36,8 @@ __all__ = [
     "NlmzipError",
     "NlmzipFile",
     "OptionError",
+    "RecordWriter",
+    "Records",
     "__version__",
     "compress",
     "decompress",

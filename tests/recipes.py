@@ -36,6 +36,8 @@ def frames_of(draw, recipe: Recipe, number: int = 0):
     about = {"number": number}
     if recipe.has_records:
         records = draw(st.lists(st.binary(max_size=20), min_size=1, max_size=4))
+        if not recipe.by_length:
+            records = [record + bytes([recipe.delimiter]) for record in records]
         raw = b"".join(records)
         lengths = pack_lengths(list(map(len, records))) if recipe.by_length else b""
         about |= {"n_records": len(records), "lengths": lengths}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlmzip
-from nlmzip.api import file, incremental, model
+from nlmzip.api import codec, file, incremental, model, records
 from nlmzip.models import catalogue
 
 
@@ -29,6 +29,21 @@ def test_the_examples_of_the_readme_are_true():
     readme = Path(__file__).parents[1] / "README.md"
     result = doctest.testfile(str(readme), module_relative=False)
     assert result.failed == 0 and result.attempted > 4
+
+
+DOCS = sorted((Path(__file__).parents[1] / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_the_examples_of_the_documentation_are_true(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testfile(str(document), module_relative=False).failed == 0
+
+
+def test_the_examples_of_the_classes_are_true():
+    for module in (codec, file, incremental, model, records):
+        result = doctest.testmod(module)
+        assert result.failed == 0 and result.attempted > 0, module
 
 
 def test_importing_the_package_imports_neither_numpy_nor_numba():
@@ -87,6 +102,16 @@ def test_a_kilobyte_costs_few_bytes_around_its_payload(chosen, monkeypatch):
     coded = nlmzip.compress(letters, **chosen)
     ((frame,),) = (member.frames for member in members(coded))
     assert len(coded) - len(frame.payload) == 4 + 1 + 2 + 2 + 4
+
+
+@pytest.mark.parametrize("codec", ["mix", "words"])
+def test_what_a_model_saves_is_weighed_against_naming_it(codec, tiny_model):
+    """A reference to a model takes 8 bytes and more."""
+    text = b"the cow ate the grass\nthe goat ate the hay\n"
+    for size in range(1, len(text)):
+        coded = nlmzip.compress(text[:size], model=tiny_model, codec=codec)
+        assert len(coded) <= size + 9 and nlmzip.decompress(coded, model=tiny_model) == text[:size]
+    assert not is_stored(nlmzip.compress(text, model=tiny_model, codec=codec))
 
 
 def test_what_cannot_be_made_smaller_grows_by_few_bytes():

@@ -1,11 +1,12 @@
-"""What a newcomer tries: every command that README.md and the help texts show, run as it stands.
+"""What a newcomer tries: every command that README.md, docs/ and the help texts show, run as it stands.
 
 Each runs in a folder of its own that holds what it names and nothing else. A new example
 needs a line here: what it makes, or the reason why it is left out. NLMZIP_MODEL is none, as in
-all tests, since unpacking the shipped model takes a while. README's Python is run by test_api.py.
+all tests, since unpacking the shipped model takes a while. Python in them is run by test_api.py.
 """
 
 import importlib.util
+import io
 import os
 import re
 import shutil
@@ -22,6 +23,7 @@ from nlmzip.cli.program import program
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md")))
 FINANCE = ROOT / "corpora" / "finance"
 TEXT = (FINANCE / "heldout.txt").read_bytes()[:2000] if FINANCE.is_dir() else b""
 
@@ -50,6 +52,15 @@ README_EXAMPLES = {
     "bin/nlmzip explain corpora/finance/heldout.txt --model finance -o heldout.html": ["heldout.html"],
     "bin/nlmzip bench --model finance --train corpora/finance/train.txt --plot it.svg corpora/finance/heldout.txt": ["it.svg"],
 }  # fmt: skip
+
+DOCS_EXAMPLES = {
+    "nlmzip encode --lines events.jsonl": ["events.jsonl.nlmz"],
+    "nlmzip get events.jsonl.nlmz 0 -1": [],
+    "nlmzip get events.jsonl.nlmz 100:103": [],
+    "nlmzip get events.jsonl.nlmz 100:200 -o some.jsonl": ["some.jsonl"],
+    "nlmzip encode --records-by file one.txt two.txt -o both.nlmz": ["both.nlmz"],
+    "nlmzip get both.nlmz 1 -o second.txt": ["second.txt"],
+}
 
 HELP_EXAMPLES = {
     "nlmzip FILE...": ["FILE.nlmz"],
@@ -85,10 +96,10 @@ NEEDS = {"man -l": "man", "file -m": "file", "tar ": "tar"}
 # --- what is shown
 
 
-def readme_examples() -> "dict[str, list[str]]":
-    """Commands of README's indented blocks with the output that stands below them."""
+def shown_examples(text: str) -> "dict[str, list[str]]":
+    """Commands of a document's indented blocks with the output that stands below them."""
     shown, last = {}, None
-    for line in README.splitlines():
+    for line in text.splitlines():
         if not line.startswith("    ") or line.startswith(("    >>>", "    ...")):
             last = None
             continue
@@ -113,7 +124,11 @@ def help_text() -> str:
 
 
 def test_every_command_of_the_readme_is_tried_or_left_out_by_name():
-    assert set(readme_examples()) == set(README_EXAMPLES) | set(LEFT_OUT)
+    assert set(shown_examples(README)) == set(README_EXAMPLES) | set(LEFT_OUT)
+
+
+def test_every_command_of_the_documentation_is_tried():
+    assert set(shown_examples(DOCS)) == set(DOCS_EXAMPLES)
 
 
 def test_every_command_of_the_help_is_tried():
@@ -141,9 +156,28 @@ def heldout() -> bytes:
     return (FINANCE / "heldout.txt").read_bytes()
 
 
+def events() -> bytes:
+    kinds = {0: "begin", 999: "end"}
+    lines = [f'{{"event": {number}, "kind": "{kinds.get(number, "work")}"}}\n' for number in range(1000)]
+    return "".join(lines).encode()
+
+
+def as_records(records: "list[bytes]", **options) -> bytes:
+    kept = io.BytesIO()
+    with nlmzip.RecordWriter(kept, model="none", **options) as writer:
+        for record in records:
+            writer.write(record)
+    return kept.getvalue()
+
+
 #: What examples name and somebody has: files, and None for folders.
 STAND_INS = {
     "FILE": lambda: TEXT,
+    "events.jsonl": events,
+    "events.jsonl.nlmz": lambda: as_records(events().splitlines(), delimiter=b"\n"),
+    "one.txt": lambda: TEXT[:1000],
+    "two.txt": lambda: TEXT[1000:],
+    "both.nlmz": lambda: as_records([TEXT[:1000], TEXT[1000:]]),
     "FILE.nlmz": lambda: nlmzip.compress(TEXT, model="none"),
     "in": lambda: TEXT,
     "TEXT": lambda: (FINANCE / "train.txt").read_bytes()[:20_000],
@@ -204,7 +238,8 @@ def shown_alike(shown: list[str], printed: str) -> bool:
     return "".join(f"{line}\n" for line in shown if "setting up" not in line) == printed
 
 
-EXAMPLES = README_EXAMPLES | HELP_EXAMPLES
+EXAMPLES = README_EXAMPLES | DOCS_EXAMPLES | HELP_EXAMPLES
+SHOWN = shown_examples(README) | shown_examples(DOCS)
 
 
 @pytest.mark.parametrize("command", EXAMPLES, ids=list(EXAMPLES))
@@ -227,7 +262,7 @@ def test_an_example_does_what_it_says(tmp_path, environment, command):
     after = contents(tmp_path)
     assert sorted(set(after) - set(before)) == sorted(made)
     assert all(after[name] == content for name, content in before.items())
-    shown = readme_examples().get(command)
+    shown = SHOWN.get(command)
     if shown:
         assert shown_alike(shown, done.stdout.decode())
     check(command, after, done.stdout)
@@ -241,6 +276,12 @@ def check(command: str, files: "dict[str, bytes]", printed: bytes) -> None:
         assert printed == TEXT
     if "out" in files:
         assert nlmzip.decompress(files["out"]) == TEXT
+    if command.startswith("nlmzip encode --lines"):
+        assert list(nlmzip.Records(io.BytesIO(files["events.jsonl.nlmz"]))) == events().splitlines()
+    if "some.jsonl" in files:
+        assert files["some.jsonl"].splitlines() == events().splitlines()[100:200]
+    if "second.txt" in files:
+        assert files["second.txt"] == TEXT[1000:]
     if "FILE.html" in files or "heldout.html" in files:
         assert files.get("FILE.html", files.get("heldout.html")).startswith(b"<!DOCTYPE html>")
     if command == "nlmzip man | man -l -":

@@ -36,7 +36,9 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--level", type=int, default=5, metavar="N")
     parser.add_argument("--model", metavar="NAME|PATH", help="what encode takes by itself if none is named")
-    parser.add_argument("--line-bits", type=int, metavar="N", help="2^N slots for each context, in all frames")
+    parser.add_argument(
+        "--line-bits", type=int, metavar="N", help="2^N slots for each context, in all frames"
+    )
     parser.add_argument("--threads", type=int, default=0, metavar="N")
     parser.add_argument("--decode", action="store_true", help="decode all archives and compare")
     add_keep(parser)
@@ -95,7 +97,9 @@ def tell(report, files: list[Path], frames: list[str], measured: dict) -> None:
         return [name, f"{n_text:,}", f"{one:,}", *cells, at_most(losses[0], target, PERCENT)]
 
     sizes = {file: file.stat().st_size for file in files}
-    rows = [row(file.name, lambda frame: n_bytes[file, frame], sizes[file], MOST_LOSS_OF_EACH) for file in files]
+    rows = [
+        row(file.name, lambda frame: n_bytes[file, frame], sizes[file], MOST_LOSS_OF_EACH) for file in files
+    ]
     rows.append(row("total", totals.get, sum(sizes.values()), MOST_LOSS))
     report.table(["text", "bytes", "one frame", *frames[1:], "loss of the default"], rows)
     report.line("\nCPU seconds of all texts, and log2 of the slots for each context, in all frames\n")
@@ -105,7 +109,9 @@ def tell(report, files: list[Path], frames: list[str], measured: dict) -> None:
             [
                 frame,
                 f"{sum(measured[file, frame]['seconds'] for file in files):.1f}",
-                ", ".join(map(str, sorted({bits for file in files for bits in measured[file, frame]["line_bits"]}))),
+                ", ".join(
+                    map(str, sorted({bits for file in files for bits in measured[file, frame]["line_bits"]}))
+                ),
             ]
             for frame in frames
         ],

@@ -84,12 +84,16 @@ def told(report, rounds: list[dict], n_threads: int) -> int:
     )  # fmt: skip
     alone = sum(each[1]["encode"].seconds for each in rounds)
     beside = sum(each["beside"] for each in rounds)
-    report.line(f"\n{n_threads} processes side by side encode {n_threads * alone / beside:.3f} times as much as one")
+    report.line(
+        f"\n{n_threads} processes side by side encode {n_threads * alone / beside:.3f} times as much as one"
+    )
     same = True
     for direction, what in (("encode", "archives"), ("decode", "texts")):
         digests = {each[count][direction].sha256 for each in rounds for count in (1, n_threads)}
         same = same and len(digests) == 1
-        report.line(f"SHA-256 of the {what}: {'the same' if len(digests) == 1 else 'DIFFERENT'}, {min(digests)[:32]}")
+        report.line(
+            f"SHA-256 of the {what}: {'the same' if len(digests) == 1 else 'DIFFERENT'}, {min(digests)[:32]}"
+        )
     return 0 if same else 1
 
 

@@ -39,7 +39,9 @@ def nlmzip(*arguments) -> list[str]:
     return [sys.executable, "-m", "nlmzip", *map(str, arguments)]
 
 
-def measured(command: list[str], piped: Path | None = None, keep: Path | None = None, stop: int | None = None) -> Taken:
+def measured(
+    command: list[str], piped: Path | None = None, keep: Path | None = None, stop: int | None = None
+) -> Taken:
     """Run a command, which has to end well.
 
     piped: what comes through a pipe into its standard input; keep: where its standard output

@@ -10,11 +10,8 @@ from ..execute.seek import FrameReader
 from ..execute.session import Session
 from ..models.catalogue import NO_MODEL
 from ..plan.known import Known
-from ..plan.options import Options
-from ..platform.files import Target
-from . import streams
+from .writing import MODES, Writing, can_seek
 
-_MODES = {"": "rb", "r": "rb", "rb": "rb", "w": "wb", "wb": "wb", "x": "xb", "xb": "xb", "a": "ab", "ab": "ab"}
 _AT_ONCE = 1 << 18
 
 
@@ -34,16 +31,17 @@ class NlmzipFile(io.BufferedIOBase):
     """
 
     def __init__(self, file, mode: str = "rb", **options):
-        if mode not in _MODES:
+        modes = {"": "rb", "r": "rb", "rb": "rb", **MODES}
+        if mode not in modes:
             raise ValueError(f"no mode {mode!r}; there are rb, wb, xb and ab")
-        self.mode = _MODES[mode]
+        self.mode = modes[mode]
         self._text: io.BufferedReader | None = None
-        self._writing: _Writing | None = None
+        self._writing: Writing | None = None
         self._owned = None
         is_path = isinstance(file, (str, bytes, os.PathLike))
         self.name = os.fsdecode(file) if is_path else getattr(file, "name", "")
         if self.mode != "rb":
-            self._writing = _to_path(self.name, self.mode, options) if is_path else _to_file(file, self.mode, options)
+            self._writing = Writing(self.name if is_path else file, self.mode, options)
             return
         if is_path:
             file = self._owned = builtins.open(self.name, "rb")  # a missing file is told now
@@ -139,7 +137,7 @@ class _Text(io.RawIOBase):
         self._file = file
         self._known = Known(None if model == NO_MODEL else model)
         self._session = Session(threads, memory_limit)
-        self._begin = file.tell() if _can_seek(file) else 0
+        self._begin = file.tell() if can_seek(file) else 0
         self._coming: Iterator[bytes] | None = None
         self._is_empty = True  # as far as the file was read
         self._decoder = Decoder(self._session, self._known, progress=progress)
@@ -151,7 +149,7 @@ class _Text(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        return _can_seek(self._file)
+        return can_seek(self._file)
 
     def readinto(self, buffer) -> int:
         if self._frames:
@@ -229,97 +227,6 @@ class _From(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         return self._file.read(size)
-
-
-def _can_seek(file) -> bool:
-    try:
-        return file.seekable()
-    except AttributeError:
-        return False
-
-
-class _Writing:
-    """What is written, on its way through an encoder to `put`."""
-
-    def __init__(self, options: dict, put, finish=lambda: None, discard=lambda: None):
-        self._put, self._finish, self._discard = put, finish, discard
-        self.n_bytes = 0
-        threads, memory_limit = options.pop("threads", 1), options.pop("memory_limit", None)
-        progress = options.pop("progress", None)
-        self._session = Session(threads, memory_limit)
-        self._encoder = streams.piecewise(self._session, Options(**options), progress=progress)
-
-    def write(self, data) -> int:
-        data = memoryview(data).cast("B")
-        if self._encoder is None:
-            raise ValueError("an error has ended what was written")
-        try:
-            for piece in self._encoder.feed(data):
-                self._put(piece)
-        except BaseException:
-            self.give_up()  # or something would be missing from what is put under its name
-            raise
-        self.n_bytes += len(data)
-        return len(data)
-
-    def finish(self) -> None:
-        if self._encoder is None:
-            return
-        encoder, self._encoder = self._encoder, None
-        try:
-            with self._session, encoder:
-                for piece in encoder.finish():
-                    self._put(piece)
-            self._finish()
-        finally:
-            self._discard()
-
-    def give_up(self) -> None:
-        if self._encoder is not None:
-            encoder, self._encoder = self._encoder, None
-            encoder.close()
-            self._session.close()
-            self._discard()
-
-
-def _to_path(path: str, mode: str, options: dict) -> _Writing:
-    """To a file that appears whole or not at all."""
-    if mode == "xb" and os.path.lexists(path):
-        raise FileExistsError(f"{path} exists already")
-    before = builtins.open(path, "rb") if mode == "ab" and os.path.exists(path) else io.BytesIO()
-    with before:
-        if before.peek(1) if isinstance(before, io.BufferedReader) else b"":
-            _check_archive(before)
-        output = Target(path, force=mode != "xb").open()
-        try:
-            before.seek(0)
-            for piece in streams.pieces(before.read):
-                output.write(piece)
-            return _Writing(options, output.write, output.finish, output.discard)
-        except BaseException:
-            output.discard()
-            raise
-
-
-def _check_archive(file) -> None:
-    """Raises ArchiveError for what nothing can be added to."""
-    from ..container.layout import read_layout
-
-    read_layout(file)
-
-
-def _to_file(file, mode: str, options: dict) -> _Writing:
-    """To a file object, as it comes."""
-    if mode == "ab" and _can_seek(file):
-        file.seek(0, io.SEEK_END)
-
-    def put(data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:  # a raw file may take a part
-            taken = file.write(rest)
-            rest = rest[len(rest) if taken is None else taken :]
-
-    return _Writing(options, put)
 
 
 class _TextFile(io.TextIOWrapper):

@@ -1,7 +1,8 @@
 """From what is read to what is written, in bounded memory: what files, pipes and calls share."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -52,10 +53,35 @@ def piecewise(session: Session, options: Options, **more) -> Encoder:
     return encoder(session, choose(options, of_records=more.get("delimiter") is not None), **more)
 
 
+def encode_records(
+    session: Session, records: Iterable[bytes], options: Options, delimiter: int, **more
+) -> Iterator[bytes]:
+    """The archive of records, piece by piece; delimiter, more: as of Encoder."""
+    return _encoded(piecewise(session, options, delimiter=delimiter, **more), records)
+
+
+def split(read: Read, delimiter: int) -> Iterator[bytes]:
+    """What is read as records, each with the delimiter behind it, which the last may lack."""
+    behind, begun = bytes([delimiter]), []
+    for piece in pieces(read):
+        *ended, rest = piece.split(behind)
+        for record in ended:
+            yield b"".join((*begun, record, behind))
+            begun.clear()
+        if rest:
+            begun.append(rest)
+    if begun:
+        yield b"".join(begun)
+
+
 def _encode(encoding: Encoder, read: Read) -> Iterator[bytes]:
+    return _encoded(encoding, pieces(read))
+
+
+def _encoded(encoding: Encoder, parts: Iterable[bytes]) -> Iterator[bytes]:
     with encoding:
-        for piece in pieces(read):
-            yield from encoding.feed(piece)
+        for part in parts:
+            yield from encoding.feed(part)
         yield from encoding.finish()
 
 
@@ -102,8 +128,9 @@ def decode_stretch(
         return
     first, last = frames.layout.frame_at(begin), frames.layout.frame_at(end - 1)
     place = frames.layout.text_ends[first - 1] if first else 0
-    texts = map(frames.text, range(first, last + 1))
-    yield from _cut(texts, begin - place, end - place)
+    numbers = zip(range(first, last + 1))
+    with closing(frames.in_order(frames.text, numbers, progress)) as texts:
+        yield from _cut(texts, begin - place, end - place)
 
 
 def _cut(texts: Iterator[bytes], begin: int, end: int | None) -> Iterator[bytes]:

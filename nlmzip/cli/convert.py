@@ -113,7 +113,7 @@ def convert(
     if not quiet:
         messages.show_notices()
     paths = paths or (STANDARD,)
-    places = Places(_only_output(output, stdout, len(paths)), force, remove, verify or remove, test)
+    places = Places(only_output(output, stdout, len(paths)), force, remove, verify or remove, test)
     _check(places, paths)
     if test:
         places = places._replace(output=os.devnull)
@@ -182,7 +182,7 @@ class _Conversion:
         if name is None:
             name = STANDARD if source.is_standard else self._work.name_of(self._path)
         target = Target(name, force=self._places.force)
-        _refuse_terminal(source if self._work.binary == "source" else target)
+        refuse_terminal(source if self._work.binary == "source" else target)
         target.check(source)
         if self._places.remove:
             source.check_removable()
@@ -247,7 +247,7 @@ def _usage_error(message: str) -> click.UsageError:
     return click.UsageError(message, click.get_current_context())
 
 
-def _only_output(output: "str | None", stdout: bool, n_files: int) -> "str | None":
+def only_output(output: "str | None", stdout: bool, n_files: int) -> "str | None":
     """The one output that the options name, None where each file names its own."""
     if stdout:
         if output not in (None, STANDARD):
@@ -258,7 +258,7 @@ def _only_output(output: "str | None", stdout: bool, n_files: int) -> "str | Non
     return output
 
 
-def _refuse_terminal(end: "Source | Target") -> None:
+def refuse_terminal(end: "Source | Target") -> None:
     if end.is_terminal():
         raise FileError(
             end.name, "is a terminal, and an archive is no text; name a file or use a pipe"

@@ -8,6 +8,7 @@ from ..container.format import MAGIC
 from ..models.catalogue import NO_MODEL
 from ..platform.files import STANDARD, Skipped
 from .convert import Work, convert, file_options
+from .gather import gather
 from .names import encoded_name
 from .options import (
     PREDICTOR,
@@ -16,6 +17,9 @@ from .options import (
     load_models,
     models_option,
 )
+
+#: The byte behind each record.
+DELIMITERS = {"lines": ord("\n"), "nul": 0}
 
 
 @click.command(short_help="Compress files.")
@@ -26,6 +30,22 @@ from .options import (
 @level_options
 @models_option
 @frame_option
+@click.option(
+    "--lines",
+    "records_by",
+    flag_value="lines",
+    type=str,
+    default=None,
+    help="Make each line a record that get can fetch; with frames of 64K unless --frame says otherwise.",
+)
+@click.option(
+    "--records-by",
+    "records_by",
+    type=click.Choice((*DELIMITERS, "file")),
+    default=None,
+    help="What a record is: one of the lines, what stands before each NUL, or a whole FILE, of which all"
+    " go into the one archive that -o names, in their order.",
+)
 @click.option(
     "--codec",
     type=click.Choice(("mix", "words")),
@@ -62,8 +82,8 @@ from .options import (
     " it saves less than it takes, code without it.",
 )
 def encode(
-    level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, frame, memory_limit,
-    threads, **files,
+    level, models, codec, predictor, dynamic, spelling_cache, no_name, embed_model, frame, records_by,
+    memory_limit, threads, **files,
 ):  # fmt: skip
     """Compress each FILE to FILE.nlmz. Without FILE, or where it is -, standard input is
     compressed to standard output.
@@ -92,13 +112,18 @@ def encode(
     with Session(threads, memory_limit) as session:
 
         def code(read, job):
-            return streams.encode(
-                session, read, asked, n_bytes=job.source.n_bytes, verify=job.verify, progress=job.progress
-            )
+            more = {"n_bytes": job.source.n_bytes, "verify": job.verify, "progress": job.progress}
+            if records_by:
+                delimiter = DELIMITERS[records_by]
+                records = streams.split(read, delimiter)
+                return streams.encode_records(session, records, asked, delimiter, **more)
+            return streams.encode(session, read, asked, **more)
 
         def decoded(written, progress):
             return streams.decode(session, written.read, known, progress=progress)
 
         name_of = partial(encoded_name, force=files["force"])
+        if records_by == "file":
+            return gather(session, asked, decoded, **files)
         work = Work(code, name_of, "target", refuse, decoded)
         return convert(work, n_at_once=session.n_threads, **files)

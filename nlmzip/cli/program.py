@@ -13,6 +13,7 @@ from .bench import bench
 from .decode import decode, test
 from .encode import encode
 from .explain import explain as explain_command
+from .get import get
 from .info import info
 from .listing import list_command
 from .models import models
@@ -88,7 +89,7 @@ def manual_command():
 
 
 for command in (
-    encode, decode, test, list_command, info, models, train, bench, explain_command,
+    encode, decode, test, get, list_command, info, models, train, bench, explain_command,
     completion_command, manual_command, help_command,
 ):  # fmt: skip
     program.add_command(command)

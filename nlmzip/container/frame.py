@@ -1,25 +1,27 @@
 """A frame: a stretch of the text, coded apart from all others."""
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .format import CHECKSUM_BYTES, checksum
 from .numbers import Fields, damaged, varint
 from .recipe import Recipe
 
-#: How many times as long lengths may become when they are unpacked.
-_MOST_LENGTH_BYTES = 5
+#: Bytes that a byte of deflated ones can stand for, and those that a length takes before.
+_MOST_INFLATED, _MOST_LENGTH_BYTES = 1032, 9
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """raw_length, checksum: bytes and CRC-32 of the stretch, with its number and `lengths` before
-    it; payload: what it was coded to; coding: by which of the recipe's codings, None where the
-    payload is the stretch itself; n_records: of a member of records; lengths: packed (see
-    `pack_lengths`), b"" where they are not needed; number: which of its member's frames it is."""
+    it, None where somebody else checks it; payload: what it was coded to; coding: by which of the
+    recipe's codings, None where the payload is the stretch itself; n_records: of a member of
+    records; lengths: packed (see `pack_lengths`), b"" where they are not needed; number: which of
+    its member's frames it is."""
 
     raw_length: int
-    checksum: int
+    checksum: int | None
     payload: bytes
     coding: int | None = None
     n_records: int = 0
@@ -41,7 +43,8 @@ class Frame:
 
     def check(self, raw: bytes) -> bytes:
         """`raw`, if it is what the frame was made of. Raises ArchiveError."""
-        if len(raw) != self.raw_length or checksum(_numbered(self.number), self.lengths, raw) != self.checksum:
+        found = checksum(_numbered(self.number), self.lengths, raw)
+        if len(raw) != self.raw_length or self.checksum not in (None, found):
             raise damaged("its checksum does not hold")
         return raw
 
@@ -105,6 +108,8 @@ def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
         n_records = fields.varint()
         if recipe.by_length and n_records > 1:
             lengths = fields.take(fields.varint())
+        if not _can_be(n_records, raw_length, lengths, recipe.by_length):
+            raise damaged("its records are not as many as it says")
     coding, coded_length = None, raw_length
     if len(recipe.codings) > 1:
         number = fields.varint()
@@ -123,14 +128,24 @@ def read_head(recipe: Recipe, fields: Fields) -> FrameHead:
     return FrameHead(raw_length, bool(is_last), value, coded_length, coding, n_records, lengths)
 
 
+def _can_be(n_records: int, raw_length: int, lengths: bytes, by_length: bool) -> bool:
+    """Whether a stretch can hold so many records, before anything is made for each of them."""
+    if n_records == 0:
+        return raw_length == 0
+    if by_length:
+        return n_records == 1 or n_records <= _MOST_INFLATED * len(lengths)
+    return n_records <= raw_length
+
+
 def is_nothing(head: FrameHead, is_first: bool) -> bool:
     """Whether a frame holds neither text nor records and is not all that there is."""
     return not head.raw_length and not head.n_records and not (is_first and head.is_last)
 
 
-def pack_lengths(lengths: list[int]) -> bytes:
+def pack_lengths(lengths: Iterable[int]) -> bytes:
     """The lengths of a frame's records: varints, deflated; b"" for one record, whose length the
     frame has."""
+    lengths = list(lengths)
     if len(lengths) < 2:
         return b""
     deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -141,15 +156,16 @@ def unpack_lengths(frame: Frame) -> list[int]:
     """The lengths of the records of a frame. Raises ArchiveError where they cannot be right."""
     if frame.n_records < 2:
         return [frame.raw_length] * frame.n_records
-    # Of made-up numbers no more is believed than what stands there.
     inflate = zlib.decompressobj(-15)
+    most = min(frame.n_records * _MOST_LENGTH_BYTES, len(frame.lengths) * _MOST_INFLATED)
     try:
-        fields = Fields(inflate.decompress(frame.lengths, _MOST_LENGTH_BYTES * (frame.n_records + 1)))
+        fields = Fields(inflate.decompress(frame.lengths, most + 1))
     except zlib.error:
         raise damaged("the lengths of its records") from None
     lengths = []
     while not fields.at_end and len(lengths) < frame.n_records:
         lengths.append(fields.varint())
-    if len(lengths) != frame.n_records or sum(lengths) != frame.raw_length or not fields.at_end:
+    fits = len(lengths) == frame.n_records and sum(lengths) == frame.raw_length and fields.at_end
+    if not fits or not inflate.eof or inflate.unused_data:
         raise damaged("the lengths of its records")
     return lengths

@@ -57,6 +57,11 @@ class Layout:
     def n_records(self) -> int:
         return self.record_ends[-1] if self.spans else 0
 
+    @property
+    def is_of_records(self) -> bool:
+        """Whether all of its text is records."""
+        return all(recipe.has_records for recipe, _, _ in self.members)
+
     def frame_at(self, offset: int) -> int:
         """The number of the frame that holds the text's byte `offset`."""
         return bisect_right(self.text_ends, offset)

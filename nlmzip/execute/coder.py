@@ -9,7 +9,7 @@ from ..container.frame import Frame
 from ..container.numbers import damaged
 from ..container.recipe import Coding, WordsCoding
 from ..plan.known import Known
-from ..plan.pick import HEAD_BYTES, bits_a_byte, pick
+from ..plan.pick import bits_a_byte, head_bytes, pick
 from ..plan.prepare import State, prepare
 
 #: Above this many bits a byte (order 0) data is either random or nearly so.
@@ -48,9 +48,9 @@ class FrameCoder:
             with self._lock:
                 self._idle.append(workspace)
 
-    def pick(self, frame_bytes: tuple[int, ...], data) -> int:
+    def pick(self, frame_bytes: int, data) -> int:
         """The number of the coding that frames cut out of `data` should have."""
-        if len(self.codings) == 1 or is_incompressible(data):
+        if is_incompressible(data):
             return 0
         with self._states() as states:
             if isinstance(self.codings[0], WordsCoding):
@@ -67,7 +67,8 @@ class FrameCoder:
 
         coding: the number of one, or None for the best, which is tried; verify: decode it again,
         and raise ArchiveError where that gives something else; about: its number, and n_records
-        and lengths of a frame of records; report: called with the bytes that are done. Raises as `prepare` does.
+        and lengths of a frame of records; report: called with the bytes that are done. Raises as
+        `prepare` does.
         """
         raw = memoryview(raw)
         if not self.codings or not len(raw) or is_incompressible(raw):
@@ -90,11 +91,12 @@ class FrameCoder:
             coding = self._form(states, raw)
             return coding, states[coding].encode(raw, of_all(report))
         *others, last = range(len(self.codings))
-        if len(raw) <= HEAD_BYTES or self._thorough:
+        n_head = head_bytes(len(raw))
+        if n_head == len(raw) or self._thorough:
             share = _shares(report, len(raw), len(self.codings))
             payloads = [states[coding].encode(raw, share(coding)) for coding in range(len(self.codings))]
             return min(enumerate(payloads), key=lambda coded: len(coded[1]))
-        costs = [bits_a_byte(states[coding].begin(raw[:HEAD_BYTES]), len(raw)) for coding in others]
+        costs = [bits_a_byte(states[coding].begin(raw[:n_head]), len(raw)) for coding in others]
         # The last one is the likeliest, and goes on from where it is if it is the best.
         encoding = states[last].begin(raw)
         costs.append(bits_a_byte(encoding, len(raw)))

@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..container.frame import Frame, write_frame
-from ..container.header import write_header
+from ..container.header import coding_bytes, write_header
 from ..container.index import Index, IndexEntry
-from ..container.recipe import BY_LENGTHS, MODEL, STORED, Recipe
-from ..plan.choose import Choice
+from ..container.numbers import varint
+from ..container.recipe import BY_LENGTHS, MODEL, STORED, Coding, Recipe
+from ..plan import memory
+from ..plan.choose import OF_RECORDS, Choice
 from ..plan.memory import Need
-from .cut import Cutter, RecordCutter
+from ..plan.options import ONE_FRAME
+from .cut import Cutter, RecordCutter, Stretch
 from .ordered import Ordered, Progress
 from .session import Session
 from .unbroken import Unbroken
@@ -69,6 +72,17 @@ def _by_the_first(frame: Frame) -> Frame:
     return replace(frame, coding=coding)
 
 
+def as_first(frame: Frame, raw, codings: tuple[Coding, ...]) -> Frame:
+    """The first frame of a member, or that of `raw` as it is, where its coding's bytes in the
+    header are more than coding saves."""
+    if frame.coding is None:
+        return frame
+    beside = coding_bytes(codings[frame.coding]) + len(varint(frame.coded_length))
+    if frame.coded_length + beside < len(raw):
+        return frame
+    return replace(frame, payload=bytes(raw), coding=None)
+
+
 class Encoder:
     """Takes a text piece by piece (`feed`), and gives its archive.
 
@@ -82,6 +96,7 @@ class Encoder:
         self, session: Session, choice: Choice, need: Need, *, delimiter: int | None = None,
         verify: bool = False, progress: Progress | None = None, n_bytes: int | None = None,
     ):  # fmt: skip
+        self._session, self._choice = session, choice
         self._coder = session.coder(choice.codings, choice.known, choice.thorough)
         self._need = need
         self._verify = verify
@@ -91,9 +106,10 @@ class Encoder:
         self._n_frames = 0
         self._models = b"".join(write_model(model.file) for model in choice.embedded)
         if delimiter is None:
-            self._cutter = Cutter(choice.frame_bytes, self._coder.pick)
+            self._cutter = Cutter(choice.frame_bytes, 0 if len(choice.codings) == 1 else None)
         else:
-            self._cutter = RecordCutter(choice.frame_bytes, self._coder.pick, delimiter == BY_LENGTHS)
+            pick = self._coder.pick if len(choice.codings) > 1 else None
+            self._cutter = RecordCutter(choice.frame_bytes, pick, delimiter == BY_LENGTHS)
 
     def __enter__(self) -> "Encoder":
         return self
@@ -116,18 +132,32 @@ class Encoder:
     def _coded(self, stretches) -> Iterator[bytes]:
         for stretch in stretches:
             about = {"number": self._n_frames, **stretch.records}
+            encode = self._coder.encode if self._n_frames else self._encode_first
             self._n_frames += 1
             self._ordered.put(
-                self._need, self._coder.encode, stretch.raw, stretch.coding, self._verify, about
+                self._need_of(stretch), encode, stretch.raw, stretch.coding, self._verify, about
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
+
+    def _encode_first(self, raw, *arguments) -> Frame:
+        return as_first(self._coder.encode(raw, *arguments), raw, self._choice.codings)
 
     def _finished(self) -> Iterator[bytes]:
         yield from self._coded(self._cutter.finish())
         for frame in self._ordered.drained():
             yield self._add(frame)
         yield self._before() + self._writer.finish()
+
+    def _need_of(self, stretch: Stretch) -> Need:
+        """What a frame takes, which is longer than was planned where a record is."""
+        planned = self._choice.frame_bytes
+        if not stretch.records or planned == ONE_FRAME or len(stretch.raw) <= 2 * max(planned, OF_RECORDS):
+            return self._need
+        need = memory.of_frames(self._choice.codings, len(stretch.raw), self._choice.known)
+        if self._session.memory_limit is not None:
+            memory.require(need.total, self._session.memory_limit, "encode")
+        return need
 
     def _add(self, frame: Frame) -> bytes:
         return self._before() + self._writer.add(frame)

@@ -20,21 +20,18 @@ from .known import Known
 from .options import MIX, WORDS, Options
 
 MIB = 1 << 20
-#: Bytes of a frame unless the user chooses: where a model makes the beginning of each cheap, and
-#: where each has to learn its text anew.
-WITH_MODEL, WITHOUT_MODEL = 8 * MIB, 16 * MIB
-#: Bytes of a frame of records.
-OF_RECORDS = 64 << 10
+#: Bytes of a frame, and of one of records, unless the user chooses.
+FRAME, OF_RECORDS = 16 * MIB, 64 << 10
 
 
 @dataclass(frozen=True)
 class Choice:
-    """codings: what each frame is coded by, one of these (plan/pick.py); frame_bytes: of a frame
-    by each of them, ONE_FRAME for all in one; known: the models; embedded: those that the archive
-    brings along; thorough: whether time is no matter where one is picked."""
+    """codings: what each frame is coded by, one of these (plan/pick.py); frame_bytes: most of a
+    frame, ONE_FRAME for all in one; known: the models; embedded: those that the archive brings
+    along; thorough: whether time is no matter where a coding is picked."""
 
     codings: tuple[Coding, ...]
-    frame_bytes: tuple[int, ...]
+    frame_bytes: int
     known: Known
     embedded: tuple[Model, ...] = ()
     thorough: bool = False
@@ -58,23 +55,11 @@ def choose(options: Options, of_records: bool = False) -> Choice:
         codings = (MixCoding(LEVELS[options.level or DEFAULT_LEVEL].start), _default_coding())
     else:
         codings = (_mix(options, models, naming),)
-    frames = tuple(_frame_bytes(coding, options, of_records) for coding in codings)
+    frame_bytes = options.frame_bytes
+    if frame_bytes is None:
+        frame_bytes = OF_RECORDS if of_records else FRAME
     known = Known([model for model in models if model])
-    return Choice(codings, frames, known, embedded, (options.level or DEFAULT_LEVEL) > DEFAULT_LEVEL)
-
-
-def _frame_bytes(coding: Coding, options: Options, of_records: bool) -> int:
-    if options.frame_bytes is not None:
-        return options.frame_bytes
-    if of_records:
-        return OF_RECORDS
-    alone = isinstance(coding, MixCoding) and not has_model(coding)
-    return WITHOUT_MODEL if alone else WITH_MODEL
-
-
-def has_model(coding: Coding) -> bool:
-    """Whether a model takes part in a coding."""
-    return bool(coding.references) or catalogue.shipped_card(coding.profile) is not None
+    return Choice(codings, frame_bytes, known, embedded, (options.level or DEFAULT_LEVEL) > DEFAULT_LEVEL)
 
 
 def _check(options: Options, models) -> None:

@@ -38,7 +38,7 @@ def memory_of(file: BinaryIO, layout: Layout) -> int:
         longest = max(span.raw_length for span in spans)
         for coding in recipe.codings or (None,):
             codings = () if coding is None else (coding,)
-            needs.append(memory.of_frames(codings, [longest], Known()).total)
+            needs.append(memory.of_frames(codings, longest, Known()).total)
     return brought + max(needs)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..container.recipe import Coding, WordsCoding
-from ..engine import profiles
+from ..engine import geometry, profiles
 from ..engine.profiles import Design
 from ..errors import MemoryLimitError
 from ..models import catalogue, model_file
@@ -32,12 +32,6 @@ _PYTHON, _PROGRAM = 32 * _MIB, 200 * _MIB
 #: Where a machine does not tell.
 _UNKNOWN_MACHINE = 4 << 30
 
-# Of the engine, see engine/loop.py: curves of a secondary estimation, places of a match
-# model, histories, and what finer designs keep of a text's structure.
-_CURVES = 4 * 33 << 16
-_MATCH_PLACES = 8 << 18
-_HISTORIES = 10 << 10
-_STRUCTURE = 1 << 20
 #: A word model's trees and masses, of a handful of distributions, for each word.
 _OF_A_WORD = 400
 #: An n-gram of a Kneser-Ney model while its tables are made.
@@ -50,6 +44,8 @@ _STATIC_WINDOW = 32
 _OF_A_CONTEXT, _OF_A_FOLLOWER = 20, 5
 #: A byte of a frame: as it was read, as an array, and what it is coded to, while that grows.
 _OF_A_BYTE, _OF_A_CODED_BYTE, _OF_A_STORED_BYTE = 3, 3, 4
+#: A record of a frame: its length and where it ends.
+_OF_A_RECORD = 48
 #: A byte of what is gathered before it is cut into frames.
 _OF_A_GATHERED_BYTE = 2
 #: A byte of a text that is coded word by word, while it grows; and of the payload of words, about
@@ -94,24 +90,23 @@ class Need(NamedTuple):
         return sum(self)
 
 
-def of_frames(codings: "Sequence[Coding]", n_bytes: "Sequence[int]", known: Known) -> Need:
-    """What coding takes at most, where a frame may be tried by each of these codings.
+def of_frames(codings: "Sequence[Coding]", n_bytes: int, known: Known) -> Need:
+    """What coding frames of n_bytes takes at most, each of which may be tried by each of these codings.
 
-    n_bytes: of a frame by each. A model that is not to be found takes nothing, since nothing is
-    coded without it.
+    A model that is not to be found takes nothing, since nothing is coded without it.
     """
     if not codings:
-        return Need(_PYTHON, _of_embedded(known), _OF_A_STORED_BYTE * max(n_bytes, default=0))
+        return Need(_PYTHON, _of_embedded(known), _OF_A_STORED_BYTE * n_bytes)
     models = sum(map(of_model, _cards(codings, known))) + _of_embedded(known)
-    frame = sum(_of_state(coding, size) for coding, size in zip(codings, n_bytes, strict=True))
-    return Need(_PROGRAM, models, frame + _OF_A_BYTE * max(n_bytes))
+    frame = sum(_of_state(coding, n_bytes) for coding in codings)
+    return Need(_PROGRAM, models, frame + _OF_A_BYTE * n_bytes)
 
 
 def of_encoding(choice: "Choice", n_bytes: int | None) -> Need:
     """What encoding a text takes; n_bytes: of the text, None where that is not known."""
-    sizes = [_frame_of(size, n_bytes) for size in choice.frame_bytes]
-    need = of_frames(choice.codings, sizes, choice.known)
-    return need._replace(program=need.program + _OF_A_GATHERED_BYTE * max(sizes, default=0))
+    longest = _frame_of(choice.frame_bytes, n_bytes)
+    need = of_frames(choice.codings, longest, choice.known)
+    return need._replace(program=need.program + _OF_A_GATHERED_BYTE * longest)
 
 
 def _frame_of(size: int, n_bytes: int | None) -> int:
@@ -123,10 +118,12 @@ def _frame_of(size: int, n_bytes: int | None) -> int:
 
 def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> Need:
     """What decoding a frame takes."""
+    records = _OF_A_RECORD * frame.n_records
     if frame.coding is None:
-        return of_frames((), [frame.raw_length], known)
-    need = of_frames(recipe.codings[frame.coding : frame.coding + 1], [frame.raw_length], known)
-    return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length)
+        need = of_frames((), frame.raw_length, known)
+        return need._replace(frame=need.frame + records)
+    need = of_frames(recipe.codings[frame.coding : frame.coding + 1], frame.raw_length, known)
+    return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
 
 
 def of_bringing(card: dict, known: Known) -> int:
@@ -177,14 +174,7 @@ def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
 
 def of_engine(design: Design, line_bits: int) -> int:
     """Bytes of the engine's arrays and of what they begin with."""
-    contexts = len(design.kinds)
-    slots = contexts * (2 * design.slot_size << line_bits)
-    weights = 4 * design.inputs * sum(design.set_sizes)
-    places = len(design.matches) * (_MATCH_PLACES << design.finer)
-    curves = (design.curves + 3 * design.finer) * _CURVES
-    start = 2 * weights + 2 * _CURVES  # of which the engine takes a copy
-    more = _STRUCTURE if design.finer else 0
-    return slots + weights + places + curves + contexts * 2 * _HISTORIES + start + more
+    return geometry.n_bytes(design, line_bits) + geometry.n_bytes_shared(design)
 
 
 def of_model(card: dict) -> int:
