@@ -2,8 +2,10 @@
 
     layout    parts of an archive, in order in pieces of any size, and by their places; what it says
               of itself. No frame is decoded.
-    archive   decode it in both ways, with models of all kinds at hand, and its records. Checksums of
-              the texts are taken to hold, since no change of a payload would keep them.
+    archive   decode it in both ways, with models of all kinds at hand, and its records, and by a
+              Codec. Checksums of the texts are taken to hold, since no change of a payload would
+              keep them.
+    payload   a byte that says which Codec, and what it decodes without a container.
     model     read a model file (the SHA-256 is put behind the input), then code a text with it
               in both codecs, decode it, and decode what was never encoded.
     text      tokens and forms of a text, and round trips through both codecs, in frames and records.
@@ -55,8 +57,7 @@ _KNOWN = {model.sha256 for model in MODELS}
 SLOW = 20
 #: Decoding ends after so many bytes; a short payload can hold very much text.
 ENOUGH = 1 << 16
-#: What decoding is allowed to announce.
-LIMIT = 600 << 20
+LIMIT = fuzz_seeds.LIMIT
 # What an interpreter with everything loaded takes more now and then, whatever it does.
 _SLACK = 48 << 20
 _PIECES = (1, 2, 7, 64, 1000, 1 << 20)
@@ -144,7 +145,7 @@ def prepare() -> None:
         return announced
 
     Frame.check, FrameCoder.decode = checked, decoded
-    for name in ("of_encoding", "of_decoding", "of_bringing"):
+    for name in ("of_encoding", "of_decoding", "of_frames", "of_bringing"):
         setattr(memory, name, heard(getattr(memory, name)))
 
 
@@ -290,6 +291,10 @@ def try_archive(data: bytes, watched: Watched) -> bool:
     in_order, sought = texts
     if isinstance(in_order, nlmzip.ModelNotFoundError):
         return False  # one who seeks knows the models behind a member, too
+    watched.decoded = 0
+    by_codec = outcome(_of_archives.decompress, data)
+    if isinstance(by_codec, bytes) and (isinstance(in_order, Exception) or in_order.value != by_codec):
+        raise Finding("other text by a Codec than in order")
     return _compare(in_order, sought, "text")
 
 
@@ -315,7 +320,7 @@ def _text_by_seeking(data: bytes) -> Read:
         for number, span in enumerate(reader.layout.spans):
             try:
                 texts.append(reader.text(number))
-                if span.recipe.has_records and b"".join(reader.records(number)) != texts[-1]:
+                if span.recipe.has_records and b"".join(_records(reader, number)) != texts[-1]:
                     raise Finding("records that are not the text")
             except nlmzip.ArchiveError as error:
                 if "records" not in str(error):
@@ -327,6 +332,28 @@ def _text_by_seeking(data: bytes) -> Read:
         raise Finding("a text of another length than announced")
     _one_line_each(problems, problems)
     return Read(text, problems)
+
+
+def _records(reader: FrameReader, number: int) -> list[bytes]:
+    """All records of a frame, with their delimiters."""
+    return reader.records(number, range(reader.layout.spans[number].n_records))
+
+
+@coding
+def try_payload(data: bytes, watched: Watched) -> bool:
+    """Decode what may be a bare payload; the Codecs stay, whatever they have decoded before."""
+    if not _codecs:
+        _codecs.extend(fuzz_seeds.codecs())
+    codec = _codecs[data[0] % len(_codecs)] if data else _codecs[0]
+    text = codec.decompress(data[1:])
+    if codec.decompress(codec.compress(text)) != text:
+        raise Finding("other text than was encoded by a Codec")
+    return True
+
+
+#: Made when they are first needed.
+_codecs: list[nlmzip.Codec] = []
+_of_archives = nlmzip.Codec(model="none", level=1, memory_limit=LIMIT)
 
 
 # --- models
@@ -418,7 +445,7 @@ def _in_frames_and_records(text: bytes, options: dict, chance: Random) -> None:
     archive = fuzz_seeds.of_records(records, delimiter, **options)
     with Session() as session:
         reader = FrameReader(session, io.BytesIO(archive), Known(options["model"] if options["model"] != "none" else None))
-        found = [record for number in range(len(reader.layout.spans)) for record in reader.records(number)]
+        found = [record for number in range(len(reader.layout.spans)) for record in _records(reader, number)]
     if found != records:
         raise Finding("other records than were encoded")
 
@@ -446,4 +473,4 @@ def _check_message(error: Exception) -> None:
         raise Finding("an error that is not one line") from error
 
 
-TRY = {"layout": try_layout, "archive": try_archive, "model": try_model, "text": try_text}
+TRY = {"layout": try_layout, "archive": try_archive, "payload": try_payload, "model": try_model, "text": try_text}

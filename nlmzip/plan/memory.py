@@ -22,6 +22,7 @@ from .known import Known
 
 if TYPE_CHECKING:
     from ..container.frame import Frame, FrameHead
+    from ..container.layout import Span
     from ..container.recipe import Recipe
     from .choose import Choice
 
@@ -124,6 +125,18 @@ def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> N
         return need._replace(frame=need.frame + records)
     need = of_frames(recipe.codings[frame.coding : frame.coding + 1], frame.raw_length, known)
     return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
+
+
+def of_any_frame(recipe: "Recipe", spans: "Sequence[Span]", known: Known) -> int:
+    """What decoding the frame takes that takes most, in bytes; which coding a frame has only its own
+    head tells, so of several the one that takes most."""
+    longest = max(span.raw_length for span in spans)
+    beside = _OF_A_RECORD * max(span.n_records for span in spans)
+    needs = [of_frames((), longest, known).total]
+    if recipe.codings:
+        beside += _OF_A_CODED_BYTE * max(span.n_bytes for span in spans)
+        needs += [of_frames((coding,), longest, known).total for coding in recipe.codings]
+    return beside + max(needs)
 
 
 def of_bringing(card: dict, known: Known) -> int:
