@@ -104,6 +104,16 @@ def test_a_kilobyte_costs_few_bytes_around_its_payload(chosen, monkeypatch):
     assert len(coded) - len(frame.payload) == 4 + 1 + 2 + 2 + 4
 
 
+@pytest.mark.parametrize("codec", ["mix", "words"])
+def test_what_a_model_saves_is_weighed_against_naming_it(codec, tiny_model):
+    """A reference to a model takes 8 bytes and more."""
+    text = b"the cow ate the grass\nthe goat ate the hay\n"
+    for size in range(1, len(text)):
+        coded = nlmzip.compress(text[:size], model=tiny_model, codec=codec)
+        assert len(coded) <= size + 9 and nlmzip.decompress(coded, model=tiny_model) == text[:size]
+    assert not is_stored(nlmzip.compress(text, model=tiny_model, codec=codec))
+
+
 def test_what_cannot_be_made_smaller_grows_by_few_bytes():
     assert len(nlmzip.compress(b"")) == 9
     for size in (1, 100, 60_000, 70_000):

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import nlmzip
 from benchmarks.trust import fuzz_seeds
@@ -186,16 +187,30 @@ def outcome(read, *arguments):
         return error
 
 
-def _compare(in_order, sought, what: str) -> bool:
-    """Whether both ways gave something, which then is the same; otherwise none did."""
-    failed = [isinstance(each, Exception) for each in (in_order, sought)]
-    if any(failed):
-        if not all(failed):
-            error = in_order if failed[0] else sought
-            raise Finding(f"{what} in one of two ways only: {'not in order' if failed[0] else 'not by seeking'}") from error
+class Read(NamedTuple):
+    """What one of the two ways gave, and what it warned of."""
+
+    value: object
+    problems: list[str]
+
+
+def _compare(in_order: "Read | Exception", sought: "Read | Exception", what: str) -> bool:
+    """Whether both ways gave something, which then is the same.
+
+    Otherwise none did, but that one who seeks may refuse what has a made-up index.
+    """
+    if isinstance(in_order, Exception):
+        if not isinstance(sought, Exception):
+            raise Finding(f"{what} by seeking only") from in_order
         return False
-    if in_order != sought:
+    if isinstance(sought, Exception):
+        if not in_order.problems:
+            raise Finding(f"{what} in order only") from sought
+        return False
+    if in_order.value != sought.value:
         raise Finding(f"other {what} in order than by seeking")
+    if bool(in_order.problems) != bool(sought.problems):
+        raise Finding(f"{what} with a warning in one of two ways only")
     return True
 
 
@@ -224,10 +239,9 @@ def try_layout(data: bytes, watched: Watched) -> bool:
     return whole
 
 
-def _parts_in_order(data: bytes) -> tuple:
-    """Recipes and frames of members with texts, the frames of models, and how many problems there are."""
-    parser, members, problems = Parser(), [], []
-    parts = []
+def _parts_in_order(data: bytes) -> Read:
+    """Recipes and frames of members with texts, and the frames of models."""
+    parser, members, problems, parts = Parser(), [], [], []
     for piece in _pieces(data):
         parser.feed(piece)
         parts += parser.parts()
@@ -236,21 +250,31 @@ def _parts_in_order(data: bytes) -> tuple:
         if isinstance(part, MemberBegin):
             members.append(Member(part.recipe))
         elif isinstance(part, FrameRead):
-            members[-1].frames.append(part.frame)
+            members[-1].frames.append(_checked(part.frame))
         elif part.problem:
             problems.append(part.problem)
     texts = [(member.recipe, member.frames) for member in members if not member.recipe.is_model]
-    return texts, [member.frames[0] for member in members if member.recipe.is_model], len(problems)
+    return Read((texts, [member.frames for member in members if member.recipe.is_model]), problems)
 
 
-def _parts_by_places(data: bytes) -> tuple:
+def _checked(frame: Frame) -> Frame:
+    """A frame whose checksum holds, as far as it can be known."""
+    if frame.coding is None:
+        frame.check(frame.payload)
+    return frame
+
+
+def _parts_by_places(data: bytes) -> Read:
     """The same."""
     file = io.BytesIO(data)
     layout = read_layout(file)
-    texts = [(recipe, [read_frame(file, span) for span in spans]) for recipe, _, spans in layout.members]
+    texts = [
+        (recipe, [_checked(read_frame(file, span)) for span in spans])
+        for recipe, _, spans in layout.members
+    ]
     if sum(len(frames) for _, frames in texts) != len(layout.spans):
         raise Finding("frames that are of no member")
-    return texts, [read_frame(file, span) for span in layout.models], len(layout.problems)
+    return Read((texts, [[_checked(read_frame(file, span))] for span in layout.models]), layout.problems)
 
 
 # --- archives
@@ -269,24 +293,25 @@ def try_archive(data: bytes, watched: Watched) -> bool:
     return _compare(in_order, sought, "text")
 
 
-def _text_in_order(data: bytes) -> bytes:
-    text = bytearray()
+def _text_in_order(data: bytes) -> Read:
+    text, problems = bytearray(), []
     with (
         Session(1 + len(data) % 4 // 3, LIMIT) as session,
-        Decoder(session, Known(MODELS), warn=_check_warning) as decoder,
+        Decoder(session, Known(MODELS), warn=problems.append) as decoder,
     ):
         for piece in _pieces(data):
             for decoded in decoder.feed(piece):
                 text += decoded
         for decoded in decoder.finish():
             text += decoded
-    return bytes(text)
+    _one_line_each(problems, problems)
+    return Read(bytes(text), problems)
 
 
-def _text_by_seeking(data: bytes) -> bytes:
-    texts = []
+def _text_by_seeking(data: bytes) -> Read:
+    texts, problems = [], []
     with Session(1, LIMIT) as session:
-        reader = FrameReader(session, io.BytesIO(data), Known(MODELS), warn=_check_warning)
+        reader = FrameReader(session, io.BytesIO(data), Known(MODELS), warn=problems.append)
         for number, span in enumerate(reader.layout.spans):
             try:
                 texts.append(reader.text(number))
@@ -297,9 +322,11 @@ def _text_by_seeking(data: bytes) -> bytes:
                     raise
                 # Somebody has made up how many there are: then there is the text alone.
                 return _text_in_order(data)
-    if len(b"".join(texts)) != reader.layout.raw_length:
+    text = b"".join(texts)
+    if len(text) != reader.layout.raw_length:
         raise Finding("a text of another length than announced")
-    return b"".join(texts)
+    _one_line_each(problems, problems)
+    return Read(text, problems)
 
 
 # --- models
@@ -408,20 +435,15 @@ def _cut(text: bytes, delimiter: int, chance: Random) -> list[bytes]:
 # --- what is said
 
 
-def _one_line_each(lines: list[str], report: dict) -> None:
-    if not all(line.isprintable() for line in lines):
-        raise Finding("a description that is not printable lines")
+def _one_line_each(lines: list[str], report: "dict | list") -> None:
+    if not all(line and line.isprintable() for line in lines):
+        raise Finding("what is said is not printable lines")
     json.dumps(report, indent=2, default=str)
 
 
 def _check_message(error: Exception) -> None:
     if "\n" in str(error) or not str(error):
         raise Finding("an error that is not one line") from error
-
-
-def _check_warning(problem: str) -> None:
-    if "\n" in problem or not problem:
-        raise Finding("a warning that is not one line")
 
 
 TRY = {"layout": try_layout, "archive": try_archive, "model": try_model, "text": try_text}

@@ -10,7 +10,7 @@ from ..container.header import read_header, write_header
 from ..container.numbers import Fields
 from ..container.recipe import Recipe
 from ..errors import ArchiveError
-from ..execute.encode import MemberWriter
+from ..execute.encode import MemberWriter, as_first
 from ..execute.session import Session
 from ..plan import memory
 from ..plan.choose import choose
@@ -77,7 +77,7 @@ class Codec:
             frame = replace(frame, checksum=checksum_of(self._header, data))
             return write_bare(frame, len(self._recipe.codings), self._has_checksum)
         writer = MemberWriter(self._recipe)
-        return writer.add(frame) + writer.finish()
+        return writer.add(as_first(frame, data, self._recipe.codings)) + writer.finish()
 
     def decompress(self, data: bytes) -> bytes:
         """The text of an archive, or of a bare payload of a Codec with the same settings.

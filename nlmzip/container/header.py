@@ -49,6 +49,11 @@ def write_header(recipe: Recipe) -> bytes:
     return b"".join(parts)
 
 
+def coding_bytes(coding: Coding) -> int:
+    """How much of a header a coding takes."""
+    return len(_coding(coding))
+
+
 def _coding(coding: Coding) -> bytes:
     if isinstance(coding, WordsCoding):
         flags = TEXT_FORMS[coding.text_form] | (DYNAMIC if coding.dynamic else 0)

@@ -114,6 +114,8 @@ def read_frame(file: BinaryIO, span: Span) -> Frame:
     told = span.raw_length, span.n_records, span.is_last
     if not head or not fields.at_end or (head.raw_length, head.n_records, head.is_last) != told:
         raise damaged("a frame is not as its index says")
+    if is_nothing(head, span.number == 0):
+        raise damaged("a frame of nothing")
     return frame
 
 

@@ -5,16 +5,14 @@ All are made of integers and single IEEE operations, so they are the same everyw
 
 import numpy as np
 
-from ..kernels import njit
+from ..kernels import part
 from ..kernels.elementary import ONE, exp
+from .geometry import HISTORIES
 
 #: Entries of STRETCH: a 16-bit probability without its four lowest bits.
 STRETCH_SIZE = 1 << 12
 #: Logits are clamped to this: p between 1e-5 and 1 - 1e-5.
 LARGEST_LOGIT = np.float32(11.5)
-#: Number of bit histories.
-HISTORIES = 1 << 10
-
 #: Observations after which a probability's learning rate stays as it is.
 MOST_OBSERVATIONS = 62
 
@@ -88,7 +86,7 @@ def character_classes() -> np.ndarray:
     return classes
 
 
-@njit
+@part
 def squash(logit):
     """1 / (1 + e^-logit), the inverse of stretch."""
     return ONE / (ONE + exp(-logit))

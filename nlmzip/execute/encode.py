@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..container.frame import Frame, write_frame
-from ..container.header import write_header
+from ..container.header import coding_bytes, write_header
 from ..container.index import Index, IndexEntry
-from ..container.recipe import BY_LENGTHS, MODEL, STORED, Recipe
+from ..container.numbers import varint
+from ..container.recipe import BY_LENGTHS, MODEL, STORED, Coding, Recipe
 from ..plan import memory
 from ..plan.choose import OF_RECORDS, Choice
 from ..plan.memory import Need
@@ -71,6 +72,17 @@ def _by_the_first(frame: Frame) -> Frame:
     return replace(frame, coding=coding)
 
 
+def as_first(frame: Frame, raw, codings: tuple[Coding, ...]) -> Frame:
+    """The first frame of a member, or that of `raw` as it is, where its coding's bytes in the
+    header are more than coding saves."""
+    if frame.coding is None:
+        return frame
+    beside = coding_bytes(codings[frame.coding]) + len(varint(frame.coded_length))
+    if frame.coded_length + beside < len(raw):
+        return frame
+    return replace(frame, payload=bytes(raw), coding=None)
+
+
 class Encoder:
     """Takes a text piece by piece (`feed`), and gives its archive.
 
@@ -120,12 +132,16 @@ class Encoder:
     def _coded(self, stretches) -> Iterator[bytes]:
         for stretch in stretches:
             about = {"number": self._n_frames, **stretch.records}
+            encode = self._coder.encode if self._n_frames else self._encode_first
             self._n_frames += 1
             self._ordered.put(
-                self._need_of(stretch), self._coder.encode, stretch.raw, stretch.coding, self._verify, about
+                self._need_of(stretch), encode, stretch.raw, stretch.coding, self._verify, about
             )
             for frame in self._ordered.taken():
                 yield self._add(frame)
+
+    def _encode_first(self, raw, *arguments) -> Frame:
+        return as_first(self._coder.encode(raw, *arguments), raw, self._choice.codings)
 
     def _finished(self) -> Iterator[bytes]:
         yield from self._coded(self._cutter.finish())

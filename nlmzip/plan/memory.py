@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..container.recipe import Coding, WordsCoding
-from ..engine import profiles
+from ..engine import geometry, profiles
 from ..engine.profiles import Design
 from ..errors import MemoryLimitError
 from ..models import catalogue, model_file
@@ -32,12 +32,6 @@ _PYTHON, _PROGRAM = 32 * _MIB, 200 * _MIB
 #: Where a machine does not tell.
 _UNKNOWN_MACHINE = 4 << 30
 
-# Of the engine, see engine/loop.py: curves of a secondary estimation, places of a match
-# model, histories, and what finer designs keep of a text's structure.
-_CURVES = 4 * 33 << 16
-_MATCH_PLACES = 8 << 18
-_HISTORIES = 10 << 10
-_STRUCTURE = 1 << 20
 #: A word model's trees and masses, of a handful of distributions, for each word.
 _OF_A_WORD = 400
 #: An n-gram of a Kneser-Ney model while its tables are made.
@@ -180,14 +174,7 @@ def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
 
 def of_engine(design: Design, line_bits: int) -> int:
     """Bytes of the engine's arrays and of what they begin with."""
-    contexts = len(design.kinds)
-    slots = contexts * (2 * design.slot_size << line_bits)
-    weights = 4 * design.inputs * sum(design.set_sizes)
-    places = len(design.matches) * (_MATCH_PLACES << design.finer)
-    curves = (design.curves + 3 * design.finer) * _CURVES
-    start = 2 * weights + 2 * _CURVES  # of which the engine takes a copy
-    more = _STRUCTURE if design.finer else 0
-    return slots + weights + places + curves + contexts * 2 * _HISTORIES + start + more
+    return geometry.n_bytes(design, line_bits) + geometry.n_bytes_shared(design)
 
 
 def of_model(card: dict) -> int:

@@ -77,9 +77,9 @@ def _made(coding: Coding, of_bytes, of_words) -> Prepared:
 
     part = None
     if coding.words:
-        from ..predictors.as_bytes.mixed_words import PreparedWords
+        from ..predictors.as_bytes.prepare import prepare_source
 
-        part = PreparedWords(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
+        part = prepare_source(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
     return mix.Prepared(_beginning(coding, of_bytes), part)
 
 
