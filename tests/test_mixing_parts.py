@@ -18,7 +18,7 @@ from nlmzip.engine.inputs.match import LENGTH, POINTER, recent_hash
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine
 from nlmzip.engine.tables import squash
-from nlmzip.entropy.logistic import stretch_table
+from nlmzip.entropy.logistic import LARGEST_LOGIT, stretch_table
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.kernels import njit
 
@@ -31,7 +31,7 @@ def test_stretch_is_the_logit_monotone_and_antisymmetric():
     exact = [math.log(x / (1 - x)) for x in p]
     assert table.dtype == np.float32 and (table == np.array(exact, np.float32)).all()
     assert (np.diff(table) > 0).all() and (table == -table[::-1]).all()
-    assert table.max() < tables.LARGEST_LOGIT
+    assert table.max() < LARGEST_LOGIT
 
 
 @njit
