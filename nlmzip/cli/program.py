@@ -139,7 +139,7 @@ def explain(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption):
         # Once more without the dashes, which would make any two short options alike.
         options = {option.lstrip("-"): option for option in error.possibilities or ()}
-        close = get_close_matches(error.option_name.lstrip("-"), options)
+        close = get_close_matches(error.option_name.lstrip("-"), options, cutoff=0.7)
         alike = " or ".join(sorted(options[each] for each in close))
         return f"no such option {error.option_name}" + (f", perhaps {alike}" if alike else "")
     text = " ".join(error.format_message().split()).rstrip(".")

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
-import zlib
 
 from command_line import MODEL, OTHER, TEXT, archive_of
+
+import nlmzip
 
 
 def test_an_archive_as_json(workplace):
@@ -21,7 +22,8 @@ def test_an_archive_as_json(workplace):
     assert [member["predictor"] for member in report["members"]] == ["kn+rnn", "kn"]
     assert [member["dynamic"] for member in report["members"]] == [True, False]
     assert [member["codec"] for member in report["members"]] == ["words", "mix"]
-    assert report["members"][0]["crc32"] == [f"{zlib.crc32(TEXT):08x}"]
+    assert [member["frames"] for member in report["members"]] == [1, 1]
+    assert report["problems"] == []
     digest = hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
     assert (report["members"][0]["model_hash"], report["members"][1]["words_hash"]) == (digest,) * 2
     assert report["members"][1]["words_name"] == "tiny"
@@ -44,7 +46,25 @@ def test_an_archive_for_people(workplace):
         f"held.nlmz: archive of {len(TEXT)} bytes in {len(archive)}, {bits:.3f} bits a byte"
     )
     assert "    predictor       kn+rnn" in shown
-    assert f"    crc32           {zlib.crc32(TEXT):08x}" in shown
+    assert "    frames          1" in shown
+
+
+def test_frames_and_what_is_wrong_with_an_index_are_told(workplace):
+    text = b"".join(b"%d bottles of beer\n" % n for n in range(200))
+    coded = nlmzip.compress(text, level=1, model="none", frame=500)
+    n_frames = -(-len(text) // 500)
+    workplace.write("framed.nlmz", coded)
+    workplace.write("cut.nlmz", coded[:-1])
+    reports = json.loads(workplace.run("info", "--json", "framed.nlmz", "cut.nlmz").stdout)
+    assert [report["problems"] for report in reports] == [[], ["its index is cut off"]]
+    for report in reports:
+        assert report["members"][0] | {"compressed_size": 0} == {
+            "codec": "mix", "original_size": len(text), "compressed_size": 0, "frames": n_frames, "level": 1,
+            "profile": 2,
+        }  # fmt: skip
+    shown = workplace.run("info", "cut.nlmz")
+    assert (shown.status, shown.stderr) == (0, "")
+    assert b"\n  its index is cut off, and the text is whole\n" in shown.stdout
 
 
 def test_a_model_for_people(workplace):

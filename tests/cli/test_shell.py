@@ -5,11 +5,15 @@ import shutil
 import subprocess
 
 import pytest
+from archives import archive, members, newer
 from command_line import ROOT
 
 import nlmzip
 from nlmzip.cli.plain import plain
 from nlmzip.cli.program import PROGRAMS, program
+from nlmzip.container.frame import Frame
+from nlmzip.container.recipe import MixCoding, Recipe
+from nlmzip.execute.encode import write_model, write_stored
 
 MAGIC = ROOT / "nlmzip" / "nlmzip.magic"
 
@@ -103,14 +107,24 @@ def test_groff_sets_the_manual_page_without_a_warning(workplace):
 
 @needs("file")
 def test_file_knows_archives_and_models(workplace):
-    workplace.write("stored.nlmz", nlmzip.archive.write_stored(b"text"))
+    workplace.write("stored.nlmz", write_stored(b"text"))
+    workplace.write("lines.nlmz", archive(Recipe((), 10), [Frame.of(b"a\nb\n", n_records=2)]))
+    workplace.write("two.nlmz", archive(Recipe((MixCoding(1), MixCoding(2))), [Frame.of(b"text", b"1", 0)]))
+    workplace.write("model.nlmz", write_model(b"a model") + write_stored(b""))
+    workplace.write("old.nlmz", newer(write_stored(b"text"), 1))
+    workplace.write("newer.nlmz", newer(write_stored(b"text"), 3))
 
     def told(name: str) -> str:
         command = ["file", "-b", "-m", MAGIC, name]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    assert told("held.nlmz") == "nlmzip archive, format 1, codec mix\n"
-    assert told("stored.nlmz") == "nlmzip archive, format 1, stored\n"
+    assert told("held.nlmz") == "nlmzip archive, format 2\n"
+    assert told("stored.nlmz") == "nlmzip archive, format 2, stored\n"
+    assert told("lines.nlmz") == "nlmzip archive, format 2, stored, of records\n"
+    assert told("two.nlmz") == "nlmzip archive, format 2\n"
+    assert told("model.nlmz") == "nlmzip archive, format 2, with its model\n"
+    assert told("old.nlmz") == "nlmzip archive, format 1\n"
+    assert told("newer.nlmz") == "nlmzip archive\n"
     assert told("../models/tiny.nlm") == "nlmzip model, format 1\n"
     assert "nlmzip" not in told("text")
 
@@ -129,4 +143,4 @@ def test_tar_takes_it_as_a_compressor(workplace):
     shutil.rmtree("folder")
     subprocess.run(["tar", "-I", "./tool -1", "-xf", "it.tar.nlmz"], check=True)
     assert workplace.read("folder/inside") == b"inside"
-    assert nlmzip.archive.read(workplace.read("it.tar.nlmz"))
+    assert members(workplace.read("it.tar.nlmz"))

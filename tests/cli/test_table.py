@@ -249,8 +249,8 @@ def test_an_archive_that_says_it_holds_a_terabyte_is_refused_before_memory_is_ta
     workplace.write("huge.nlmz", HUGE)
     result = workplace.run("-t", "-v", "huge.nlmz")
     assert re.fullmatch(
-        r"nlmzip: huge\.nlmz: needs up to 2,097,\d\d\d MiB of memory to decode, and the limit is"
-        r" [\d,]+ MiB; allow more with -M 2097\d\d\dM\n",
+        r"nlmzip: huge\.nlmz: needs up to 3,14\d,\d\d\d MiB of memory to decode, and the limit is"
+        r" [\d,]+ MiB; allow more with -M 314\d\d\d\dM\n",
         result.stderr,
     )
     assert (result.status, result.stdout) == (1, b"")
