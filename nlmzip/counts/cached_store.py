@@ -11,7 +11,6 @@ months is removed when another one is written.
 """
 
 import logging
-import mmap
 import os
 import struct
 import tempfile
@@ -132,16 +131,9 @@ def _map(path: Path) -> Store | None:
         starts = body[: 4 * n_starts].view(np.uint32)
         if starts[-1] != n_data or (starts[1:] < starts[:-1]).any():
             return None
-        _forget(mapped)
         _note_use(path)
         return Store.of(starts, body[4 * n_starts :])
     return None
-
-
-def _forget(mapped: np.memmap) -> None:
-    """Let go of pages that were read to be checked: a text wants some of them only."""
-    with suppress(AttributeError, OSError, ValueError):  # not every system can
-        mapped._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 def _note_use(path: Path) -> None:
