@@ -4,7 +4,8 @@
 Where NLMZIP_DATA names texts (see README.md), also those of the filings that peers were given
 more filings for, of a network of bytes trained on books, and of all texts; the tables of one
 filing are of the FILE. Left out are scripts for which texts, models or other machines have to
-be chosen: words_in_mix.py, ablation.py, levels.py, cross_machine.py, and fuzz.py.
+be chosen: words_in_mix.py, ablation.py, levels.py, cross_machine.py, and fuzz.py; and those of
+scale/, which take hours, or a machine with nothing else to do.
 
 Exit status 1 if any fails.
 """

@@ -4,17 +4,17 @@ An archive that stands in tests/golden/ is never written again. A change that br
 needs a new format version, beside the reader of the old one.
 """
 
+import io
 from pathlib import Path
 
 import naive_prior
 import tiny
 
 import nlmzip
-from nlmzip.container import archive
-from nlmzip.engine import primed
+from nlmzip.engine import byte_model, primed
 from nlmzip.engine.inputs import counted
+from nlmzip.execute.encode import write_model
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 
 FOLDER = Path(__file__).with_name("golden")
 
@@ -55,6 +55,15 @@ def small_model(name: str, words: int, orders: int) -> bytes:
     return model_file.write(card, arrays | {f"level5.{k}": v for k, v in primed.pack(begun).items()})
 
 
+def of_records(data: bytes, delimiter: "bytes | None") -> bytes:
+    """The lines of a text as records, a few in each frame."""
+    written = io.BytesIO()
+    with nlmzip.RecordWriter(written, delimiter=delimiter, model="none", level=1, frame=100) as writer:
+        for line in data.split(b"\n")[:-1]:
+            writer.write(line + (b"\n" if delimiter is None else b""))
+    return written.getvalue()
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     model = FOLDER / "golden.nlm"
@@ -68,6 +77,9 @@ def main() -> None:
         write_once(FOLDER / f"{name}.txt", data)
         if name != "stored":
             write_once(FOLDER / f"{name}.mix.nlmz", nlmzip.compress(data, model="none"))
+            write_once(FOLDER / f"{name}.frames.nlmz", nlmzip.compress(data, frame=100))
+            for kind, delimiter in (("records", None), ("lines", b"\n")):
+                write_once(FOLDER / f"{name}.{kind}.nlmz", of_records(data, delimiter))
             for reach in reaches:
                 bytes_model = FOLDER / f"golden-{reach}.nlm"
                 coded = nlmzip.compress(data, model=bytes_model)
@@ -76,7 +88,7 @@ def main() -> None:
                 write_once(FOLDER / f"{name}.bytes.{reach}.with-words.nlmz", both)
             write_once(FOLDER / f"{name}.english.nlmz", nlmzip.compress(data, model="english"))
             own = nlmzip.compress(data, model=model, predictor="kn+rnn", dynamic=True, store_name=False)
-            brought = archive.write_model(model.read_bytes())
+            brought = write_model(model.read_bytes())
             write_once(FOLDER / f"{name}.embedded.nlmz", brought + own)
             for design, (network, arguments) in NETWORKS.items():
                 of_network = FOLDER / f"golden-{design}.nlm"

@@ -13,11 +13,11 @@ from naive_mixing import word_hash, words_of
 from naive_numbers import MASK_64, mix_hash
 
 from nlmzip.counts import count_levels, counts_file, trie
+from nlmzip.engine import byte_model
 from nlmzip.engine.inputs import counted
 from nlmzip.engine.primed import shipped, widened
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 from nlmzip.training.counts import counting
 from nlmzip.training.counts import train as training
 
@@ -292,7 +292,7 @@ naive_mixing.history_number = naive_finer.history_number = functools.cache(_hist
 
 
 def encode(data: bytes, beginning) -> bytes:
-    """The payload of `data` for what a model begins with (plan/byte_model.py)."""
+    """The payload of `data` for what a model begins with (engine/byte_model.py)."""
     engine = FinerEngine if beginning.design.finer else Engine
     level = LEVELS[5]._replace(design=beginning.design, most_line_bits=beginning.most_line_bits)
     lookup = Lookup(beginning.store)

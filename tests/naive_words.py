@@ -16,7 +16,7 @@ def spelling(words, beginning: bytes) -> np.ndarray:
     for letter in beginning:
         context = context * 257 % 257**3 + letter
     out = np.zeros(257, np.float32)
-    spelling_probabilities(words.inputs.speller, context, out)
+    spelling_probabilities(words.kernel.speller, context, out)
     return out
 
 
@@ -39,7 +39,7 @@ def forms(word: bytes, lower: float, upper: float, second: float, is_plain: bool
 
 def leaves(words, row: int, text: bytes) -> np.ndarray:
     """The 256 masses of the byte after `text`, which `words` (MixedWords) has read."""
-    inputs, state = words.inputs, words.inputs.state
+    inputs, state = words.kernel, words.kernel.state
     is_plain, out = bool(state[word_bytes.IS_PLAIN]), np.zeros(256)
     second = float(inputs.upper_second[state[word_bytes.CASE_BEFORE]]) / 65536
     masses = np.diff(inputs.sums[row].astype(np.int64), axis=1) * UNIT

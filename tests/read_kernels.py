@@ -15,9 +15,9 @@ import tiny
 
 import nlmzip
 from nlmzip.codec import mix
+from nlmzip.engine import byte_model
 from nlmzip.kernels.compile import CACHE_FOLDER, KERNEL_FLOORS
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 
 #: Functions of the C library, and the vector libraries that stand in for them.
 LIBRARY = "exp exp2 exp10 expm1 log log2 log10 log1p pow sqrt cbrt fma fmod tanh sin cos tan sinh cosh asin acos atan atan2"

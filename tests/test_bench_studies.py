@@ -20,10 +20,10 @@ from benchmarks.shared.finance_source import SourceBits
 from benchmarks.shared.word_study import LN2, study
 from benchmarks.trust import same_bits
 from nlmzip.codec import mix, words
+from nlmzip.engine.byte_model import without_model
 from nlmzip.engine.primed import fits
 from nlmzip.explain.seen import event_classes
 from nlmzip.models import model_file
-from nlmzip.plan.byte_model import without_model
 from nlmzip.text.vocabulary import SENTENCE_END
 
 HELD_OUT = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe cow ate the grass\n"

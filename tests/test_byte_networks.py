@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tiny
 from archives import archive, described
-from engines import fresh, words_of
+from engines import fresh, taking_part
 from test_mixed_words import read
 from test_mixing import PROSE
 from test_words import TEXTS
@@ -19,10 +19,12 @@ from nlmzip.codec import mix, words
 from nlmzip.container.frame import Frame
 from nlmzip.container.recipe import ModelReference, Recipe, WordsCoding
 from nlmzip.engine.inputs.byte_trees import plant
+from nlmzip.engine.inputs.sources import together
 from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.errors import ArchiveError, OptionError
 from nlmzip.models import model_file
+from nlmzip.predictors.as_bytes.prepare import prepare_source
 from nlmzip.predictors.build import build
 from nlmzip.text.forms import Bytes
 from nlmzip.text.vocabulary import FIRST_WORD, Vocabulary
@@ -91,21 +93,35 @@ def test_a_tree_holds_the_probabilities_and_their_sums():
 @pytest.mark.parametrize("predictor, dynamic", PREDICTORS[1:])
 def test_the_trees_are_the_predictors_distributions(predictor, dynamic):
     """The last one is the predictor itself, after each byte."""
-    taking_part, alone = words_of(model(), predictor, dynamic), build(model(), predictor, dynamic)
+    sources, alone = taking_part(model(), predictor, dynamic), build(model(), predictor, dynamic)
     data = np.frombuffer(PROSE[:200], np.uint8).copy()
-    mixing, coder = fresh(len(data), mix.START, taking_part), Encoder()
+    mixing, coder = fresh(len(data), mix.START, sources), Encoder()
     for place, byte in enumerate(data):
         expected = alone.predict()[FIRST_WORD:]
-        np.testing.assert_allclose(taking_part.inputs.trees[-1, 256:], expected, rtol=1e-5, atol=1e-9)
-        code_bytes(coder, mixing, data, place, place + 1, taking_part)
+        np.testing.assert_allclose(sources.kernel.trees[-1, 256:], expected, rtol=1e-5, atol=1e-9)
+        code_bytes(coder, mixing, data, place, place + 1, sources)
         alone.perceive(FIRST_WORD + int(byte))
 
 
+def test_words_and_bytes_take_part_side_by_side():
+    """Each predicts what it predicts alone."""
+    words_alone = prepare_source(model_file.read(tiny.model_bytes(form="general")), "kn+rnn", True)
+    prepared = words_alone, prepare_source(model(), "kn+lstm", True)
+    both, alone = together(prepared), [together([each]) for each in prepared]
+    data = np.frombuffer(PROSE[:300], np.uint8).copy()
+    engines = [fresh(data.size, mix.START, sources) for sources in (both, *alone)]
+    for place in range(data.size):
+        for engine, sources in zip(engines, (both, *alone), strict=True):
+            code_bytes(Encoder(), engine, data, place, place + 1, sources)
+        trees = [sources.kernel.trees for sources in alone]
+        assert np.array_equal(both.kernel.trees, np.concatenate(trees))
+
+
 def test_no_prediction_looks_ahead():
-    bits = read(PROSE, words_of(model(), "kn+lstm", True), 1)
+    bits = read(PROSE, taking_part(model(), "kn+lstm", True), 1)
     for known in range(1, len(PROSE), 29):
         other = PROSE[:known] + bytes(255 - byte for byte in PROSE[known:])
-        other_bits = read(other, words_of(model(), "kn+lstm", True), 1)
+        other_bits = read(other, taking_part(model(), "kn+lstm", True), 1)
         assert (bits[:known] == other_bits[:known]).all()
         assert bits[known] != other_bits[known]
 

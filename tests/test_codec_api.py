@@ -53,7 +53,7 @@ def test_bare_payloads_come_back_and_are_shorter(options):
 def test_a_text_that_takes_several_frames_is_that_of_compress(monkeypatch):
     from nlmzip.plan import choose
 
-    monkeypatch.setattr(choose, "WITHOUT_MODEL", 1000)
+    monkeypatch.setattr(choose, "FRAME", 1000)
     text = random.Random(1).randbytes(300) * 9
     codec = nlmzip.Codec(**FAST)
     assert codec.compress(text) == nlmzip.compress(text, **FAST)

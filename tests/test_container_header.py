@@ -20,7 +20,7 @@ from nlmzip.container.recipe import (
     WordsInMix,
 )
 from nlmzip.errors import ArchiveError
-from nlmzip.models.networks import predictor_byte, predictor_name
+from nlmzip.models.networks import predictor_name, predictor_number
 
 FIRST, SECOND = ModelReference(bytes(range(8))), ModelReference(bytes(range(8, 16)), "my words")
 FIRST_HEX, SECOND_HEX = "0001020304050607", "08090a0b0c0d0e0f"
@@ -56,14 +56,14 @@ def test_every_beginning_of_a_header_is_truncated(recipe):
         (Recipe((), BY_LENGTHS), "28" "00"),
         (Recipe((MixCoding(3),), 10), "29" "0b" "03"),
         (Recipe((MixCoding(3),), 255), "29" "8002" "03"),
-        (Recipe((MixCoding(5, FIRST),)), "21" "7e" + FIRST_HEX),
+        (Recipe((MixCoding(5, FIRST),)), "21" "9e" + FIRST_HEX),
         (
             Recipe((MixCoding(2, None, WordsInMix("kn+rnn", True, SECOND, True)),)),
-            "21" "70" "0503" + SECOND_HEX + "08" "6d7920776f726473",
+            "21" "90" "0503" + SECOND_HEX + "08" "6d7920776f726473",
         ),
         (
             Recipe((MixCoding(9, FIRST, WordsInMix("kn", False, SECOND)),)),
-            "21" "9b" + FIRST_HEX + "0100" + SECOND_HEX + "00" "08" "6d7920776f726473",
+            "21" "bb" + FIRST_HEX + "0100" + SECOND_HEX + "00" "08" "6d7920776f726473",
         ),
         (
             Recipe((WordsCoding("kn+rnn", True, True, "plain", FIRST),)),
@@ -87,8 +87,9 @@ def test_the_bytes_of_format_2_are_frozen(recipe, coded):
 @pytest.mark.parametrize(
     "coded",
     [
-        "00", "2f", "21" "00", "21" "fd", "21" "ff", "21" "60" + FIRST_HEX, "21" "fc" "00" "06",
-        "21" "fc" "05" "07", "21" "fc" "8000" "06", "21" "7f" "2000" + FIRST_HEX, "21" "7f" "0004" + FIRST_HEX,
+        "00", "2f", "21" "00", "21" "fe", "21" "ff", "21" "80" + FIRST_HEX, "21" "fc" "00" "06",
+        "21" "fc" "05" "07", "21" "fc" "8000" "06", "21" "9f" "2000" + FIRST_HEX, "21" "9f" "0004" + FIRST_HEX, "21" "60" "03" + FIRST_HEX,
+        "21" "fd" "8001" "03" + FIRST_HEX,
         "21" "40" "20" + FIRST_HEX, "21" "40" "14" + FIRST_HEX, "28" "8102",
     ],
     ids=lambda coded: coded[:8],
@@ -148,13 +149,13 @@ def test_a_name_is_kept_and_cut_between_characters_where_it_is_too_long(name):
 
 @pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru"])
 def test_predictors_have_a_byte_each(predictor):
-    assert predictor_name(predictor_byte(predictor)) == predictor
+    assert predictor_name(predictor_number(predictor)) == predictor
 
 
 def test_an_unknown_predictor_has_no_byte():
     for name in ("", "kn+", "kn+kn", "markov"):
         with pytest.raises(ValueError):
-            predictor_byte(name)
+            predictor_number(name)
 
 
 @pytest.mark.parametrize("number", [0, 1, 127, 128, 16383, 16384, (1 << 63) - 1])

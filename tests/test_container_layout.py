@@ -189,6 +189,14 @@ def test_an_index_that_fits_and_lies_is_never_believed(entries):
         members(data)
 
 
+def test_a_frame_of_nothing_is_refused_where_an_index_tells_of_it():
+    for frames in ([FRAMES[0], Frame.of(b"", number=1)], [Frame.of(b""), Frame.of(b"", number=1)]):
+        data = archive(MIX, frames)
+        layout = layout_of(data)
+        with pytest.raises(ArchiveError, match="a frame of nothing"):
+            frames_by(layout, data)
+
+
 def test_frames_behind_the_last_one_are_none():
     """An index that tells of them is not believed."""
     data = BARE + archive(MIX, FRAMES, index=False)[HEADER:]

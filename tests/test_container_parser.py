@@ -1,6 +1,8 @@
 """The parser: the same parts however the bytes come, and what is wrong is told where it stands."""
 
 
+import io
+
 import pytest
 import recipes
 from archives import archive, members, newer
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from nlmzip.container.format import MAGIC
 from nlmzip.container.frame import Frame
+from nlmzip.container.layout import read_layout
 from nlmzip.container.numbers import TruncatedError, varint
 from nlmzip.container.parser import FrameRead, MemberBegin, MemberEnd, Parser
 from nlmzip.container.recipe import (
@@ -243,3 +246,24 @@ def test_any_bytes_are_an_archive_or_an_archive_error(tail):
         except ArchiveError:
             continue
         assert sum(member.n_bytes for member in found) == len(data)
+
+
+@pytest.mark.parametrize("data", [ONE, SEVERAL, ONE + SEVERAL, SEVERAL + ONE, archive(STORED, [Frame.of(bytes(9))])])
+@pytest.mark.parametrize("n_zeros", [1, 2, 3, 4, 100, 70_000])
+def test_zeros_behind_an_archive_are_padding(data, n_zeros):
+    """As tapes and block devices leave them; gzip and xz pass over them, too."""
+    padded = data + bytes(n_zeros)
+    assert [member.frames for member in members(padded)] == [member.frames for member in members(data)]
+    assert read_layout(io.BytesIO(padded)).spans == read_layout(io.BytesIO(data)).spans
+    for parser in (Parser(), Parser()):
+        for byte in (padded if n_zeros < 200 else b""):
+            parser.feed(bytes([byte]))
+            list(parser.parts())
+
+
+@pytest.mark.parametrize("garbage", [b"\0x", b"\0\0" + ONE, bytes(70_000) + b"x"])
+def test_what_is_no_padding_is_an_error(garbage):
+    with pytest.raises(ArchiveError, match="trailing garbage"):
+        members(ONE + garbage)
+    with pytest.raises(ArchiveError, match="trailing garbage"):
+        read_layout(io.BytesIO(ONE + garbage))

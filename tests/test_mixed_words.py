@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tiny
 from archives import archive, coding
-from engines import fresh, words_of
+from engines import fresh, taking_part
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_mixing import PROSE
@@ -18,12 +18,13 @@ import nlmzip
 from nlmzip.codec import mix
 from nlmzip.container.frame import Frame
 from nlmzip.container.recipe import MixCoding, ModelReference, Recipe, WordsInMix
+from nlmzip.engine.inputs.sources import Together
 from nlmzip.engine.loop import code_bytes
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelNotFoundError, OptionError
 from nlmzip.models import catalogue, model_file
 from nlmzip.predictors.as_bytes import word_bytes
-from nlmzip.predictors.as_bytes.mixed_words import Mixed, PreparedWords
+from nlmzip.predictors.as_bytes.mixed_words import PreparedWords
 from nlmzip.predictors.as_bytes.vocabulary_trie import child_of, trie_of
 from nlmzip.predictors.build import build_parts
 from nlmzip.text.forms import FORMS
@@ -40,7 +41,7 @@ def model(form: str, reset_state: bool = True):
 either_form = pytest.mark.parametrize("form", ["plain", "general"])
 
 
-def read(data: bytes, words: Mixed, stretch: int = 1 << 13, coder=None):
+def read(data: bytes, words: Together, stretch: int = 1 << 13, coder=None):
     """Code `data` with a fresh engine and these words; the bits of each stretch."""
     known = np.frombuffer(data, np.uint8).copy()
     mixing, coder, bits = fresh(len(data), mix.START, words), coder or Encoder(), [0.0]
@@ -84,7 +85,7 @@ def test_how_the_text_is_cut_into_stretches_changes_nothing(form):
     payloads = set()
     for stretch in (1, 7, 1 << 13):
         coder = Encoder()
-        read(PROSE, words_of(model(form), "kn+rnn", True), stretch, coder)
+        read(PROSE, taking_part(model(form), "kn+rnn", True), stretch, coder)
         payloads.add(coder.finish())
     assert len(payloads) == 1
 
@@ -92,12 +93,12 @@ def test_how_the_text_is_cut_into_stretches_changes_nothing(form):
 @either_form
 def test_encoder_and_decoder_know_the_same_in_the_end(form):
     encoder = Encoder()
-    encoding, decoding = (words_of(model(form), "kn+nplm", True) for _ in range(2))
+    encoding, decoding = (taking_part(model(form), "kn+nplm", True) for _ in range(2))
     read(PROSE, encoding, coder=encoder)
     decoder = Decoder(encoder.finish())
     read(bytes(len(PROSE)), decoding, stretch=100, coder=decoder)
     assert decoder.finished
-    for one, other in zip(encoding.inputs, decoding.inputs, strict=True):
+    for one, other in zip(encoding.each[0].kernel, decoding.each[0].kernel, strict=True):
         pairs = zip(one, other, strict=True) if isinstance(one, tuple) else [(one, other)]
         assert all(np.array_equal(*pair) for pair in pairs)
 
@@ -106,10 +107,10 @@ def test_encoder_and_decoder_know_the_same_in_the_end(form):
 @either_form
 def test_no_prediction_looks_ahead(form, data):
     """Whatever follows a byte, it costs what it cost."""
-    bits = read(data, words_of(model(form), "kn+rnn", True), 1)
+    bits = read(data, taking_part(model(form), "kn+rnn", True), 1)
     for known in range(1, len(data), 13):
         other = data[:known] + bytes(255 - byte for byte in data[known:])
-        other_bits = read(other, words_of(model(form), "kn+rnn", True), 1)
+        other_bits = read(other, taking_part(model(form), "kn+rnn", True), 1)
         assert (bits[:known] == other_bits[:known]).all()
         assert bits[known] != other_bits[known]
 
@@ -121,13 +122,13 @@ def test_no_prediction_looks_ahead(form, data):
 @either_form
 def test_the_tree_is_what_a_naive_search_of_the_vocabulary_finds(form, predictor, dynamic):
     data = b"the cow. The COW ate Then A hay!\n the hill theX 12 THE goat\ngrazing\n\nt the \xc3\xa4 the"
-    words = words_of(model(form), predictor, dynamic)
+    words = taking_part(model(form), predictor, dynamic)
     known = np.frombuffer(data, np.uint8).copy()
     mixing, coder = fresh(len(data), mix.START, words), Encoder()
     for place in range(len(data)):
-        expected = [naive_words.leaves(words, row, data[:place]) for row in range(len(words.inputs.trees))]
+        expected = [naive_words.leaves(words.each[0], row, data[:place]) for row in range(len(words.kernel.trees))]
         code_bytes(coder, mixing, known, place, place + 1, words)
-        for tree, naive in zip(words.inputs.trees, expected, strict=True):
+        for tree, naive in zip(words.kernel.trees, expected, strict=True):
             np.testing.assert_allclose(tree[256:], naive, rtol=2e-4, atol=1e-9, err_msg=str(data[:place]))
             inner = tree[1:256]
             assert (inner == tree[2:512:2] + tree[3:512:2]).all()
@@ -136,13 +137,14 @@ def test_the_tree_is_what_a_naive_search_of_the_vocabulary_finds(form, predictor
 @pytest.mark.parametrize("data", [PROSE, tiny.TEXT, b"The Cow, 2 zebras; THE END.\nx"], ids=str)
 @either_form
 def test_the_predictors_perceive_the_tokens_of_the_words_codec(form, data):
-    words, told = words_of(model(form), "uniform", False), []
-    perceive = words._perceive
-    words._perceive = lambda symbol: (told.append(symbol), perceive(symbol))
+    words, told = taking_part(model(form), "uniform", False), []
+    distributions = words.each[0]._distributions
+    perceive = distributions.perceive
+    distributions.perceive = lambda symbol: (told.append(symbol), perceive(symbol))
     read(data, words)
     if form == "plain" and data is not tiny.TEXT:
         return  # plain words end at spaces alone where the text is plain
-    known = FORMS[form](words.prepared.vocabulary, None, False)
+    known = FORMS[form](words.each[0].prepared.vocabulary, None, False)
     expected = [known.symbol(token) for token in known.tokens(data)]
     if not data.startswith(b"the") and not data[:1].isalpha():
         expected = expected[1:]  # a gap at the beginning ends no sentence here
@@ -152,9 +154,9 @@ def test_the_predictors_perceive_the_tokens_of_the_words_codec(form, data):
 @given(st.lists(st.sampled_from([b".", b"!", b" ", b"\n", b"\r", b'"', b")", b",", b"\t"]), min_size=1, max_size=9).map(b"".join))
 @settings(max_examples=100)
 def test_a_sentence_ends_as_in_the_tokeniser(gap):
-    words, told = words_of(model("general"), "uniform", False), []
-    perceive = words.perceive
-    words.perceive = lambda what, data: (told.append(what), perceive(what, data))
+    words, told = taking_part(model("general"), "uniform", False), []
+    perceive = words.each[0].perceive
+    words.each[0].perceive = lambda what, data: (told.append(what), perceive(what, data))
     read(b"cow" + gap + b"cow", words)
     assert any(what & word_bytes.SENTENCE_ENDED for what in told) == ends_sentence(gap)
 
@@ -167,7 +169,7 @@ def test_a_model_s_own_text_costs_less_with_it():
 
 def test_capitals_are_foreseen_where_sentences_begin():
     data = b"The cow ate the grass. The goat ate the hay. The dog ate the meat. " * 3
-    bits = [read(text, words_of(model("general"), "kn", False)).sum() for text in (data, data.lower())]
+    bits = [read(text, taking_part(model("general"), "kn", False)).sum() for text in (data, data.lower())]
     assert bits[0] < bits[1] + 40
 
 

@@ -18,6 +18,7 @@ from nlmzip.engine.inputs.match import LENGTH, POINTER, recent_hash
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine
 from nlmzip.engine.tables import squash
+from nlmzip.entropy.logistic import LARGEST_LOGIT, stretch_table
 from nlmzip.entropy.range_coder import Encoder
 from nlmzip.kernels import njit
 
@@ -25,12 +26,12 @@ from nlmzip.kernels import njit
 
 
 def test_stretch_is_the_logit_monotone_and_antisymmetric():
-    table = tables.stretch_table()
+    table = stretch_table()
     p = (np.arange(4096) + 0.5) / 4096
     exact = [math.log(x / (1 - x)) for x in p]
     assert table.dtype == np.float32 and (table == np.array(exact, np.float32)).all()
     assert (np.diff(table) > 0).all() and (table == -table[::-1]).all()
-    assert table.max() < tables.LARGEST_LOGIT
+    assert table.max() < LARGEST_LOGIT
 
 
 @njit
@@ -41,7 +42,7 @@ def each_squash(logits, out):
 
 def test_squash_undoes_stretch():
     out = np.empty(4096, np.float32)
-    each_squash(tables.stretch_table(), out)
+    each_squash(stretch_table(), out)
     np.testing.assert_allclose(out, (np.arange(4096) + 0.5) / 4096, rtol=2e-6)
 
 

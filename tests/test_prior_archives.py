@@ -14,10 +14,10 @@ from nlmzip.codec import mix
 from nlmzip.container.format import HASH_BYTES
 from nlmzip.container.recipe import MixCoding, ModelReference, Recipe
 from nlmzip.counts import cached_store
+from nlmzip.engine import byte_model
 from nlmzip.engine.primed import pack, shipped
 from nlmzip.errors import ModelError, ModelNotFoundError, OptionError
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 from nlmzip.plan.choose import nearest_level
 
 OF_BYTES = model_file.read(naive_prior.model_bytes())

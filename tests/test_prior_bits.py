@@ -11,7 +11,7 @@ import hashlib
 import naive_prior
 from nlmzip.codec import mix
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
+from nlmzip.engine import byte_model
 from nlmzip.counts import counts_file
 
 def digest(*parts):

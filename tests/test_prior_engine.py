@@ -13,12 +13,12 @@ from test_mixing import CODE, PROSE, TABLE, arrays
 import nlmzip
 from nlmzip.codec import mix
 from nlmzip.counts.store import empty
+from nlmzip.engine import byte_model
+from nlmzip.engine.byte_model import Beginning
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.profiles import DEFAULT_DESIGN, LONG_DESIGN, LONGEST_DESIGN
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
-from nlmzip.plan.byte_model import Beginning
 
 KNOWN = naive_prior.text_of(60_000, 1)[200:400]
 TEXTS = {

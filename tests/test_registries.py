@@ -51,13 +51,13 @@ def test_each_network_has_a_bit_of_its_own_for_which_archives_have_room():
 
 @pytest.mark.parametrize("byte", range(sum(networks.PREDICTOR_BITS.values()) + 1))
 def test_a_byte_names_the_predictor_that_it_is_of(byte):
-    assert networks.predictor_byte(networks.predictor_name(byte)) == byte
+    assert networks.predictor_number(networks.predictor_name(byte)) == byte
 
 
 @pytest.mark.parametrize("name", ["", "kn+", "rnn+rnn", "uniform+kn", "no such"])
 def test_an_unknown_predictor_has_no_byte(name):
     with pytest.raises(ValueError):
-        networks.predictor_byte(name)
+        networks.predictor_number(name)
 
 
 def test_a_bit_of_no_network_names_nothing():

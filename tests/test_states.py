@@ -13,13 +13,12 @@ from test_prior_engine import DESIGNS, beginning
 
 from nlmzip.codec import mix
 from nlmzip.codec.mix import Prepared
-from nlmzip.engine import memory
+from nlmzip.engine import byte_model, memory
+from nlmzip.engine.byte_model import without_model
 from nlmzip.engine.profiles import LEVELS
 from nlmzip.errors import ArchiveError
 from nlmzip.models import catalogue, model_file
-from nlmzip.plan import byte_model
-from nlmzip.plan.byte_model import without_model
-from nlmzip.predictors.as_bytes.mixed_words import PreparedWords
+from nlmzip.predictors.as_bytes.prepare import prepare_source
 
 #: Growing and shrinking, with others between; some share beginnings, so that what stays would be believed.
 TEXTS = [
@@ -29,10 +28,10 @@ TEXTS = [
 
 
 @functools.cache
-def words(form: str, predictor: str, dynamic: bool) -> PreparedWords:
+def source(form: str, predictor: str, dynamic: bool):
     networks = ("lstm",) if form == "bytes" else ("nplm", "rnn")
     model = model_file.read(tiny.model_bytes(f"tiny {form}", form=form, networks=networks))
-    return PreparedWords(model, predictor, dynamic)
+    return prepare_source(model, predictor, dynamic)
 
 
 @functools.cache
@@ -43,14 +42,15 @@ def prepared(kind) -> Prepared:
         return Prepared(byte_model.beginning(catalogue.default(), 5))
     if kind in DESIGNS:
         return Prepared(beginning(DESIGNS[kind]))
-    return Prepared(without_model(mix.START), words(*kind))
+    return Prepared(without_model(mix.START), *(source(*each) for each in kind))
 
 
 KINDS = {f"-{level}": level for level in LEVELS} | {kind: kind for kind in ("english", *DESIGNS)}
 KINDS |= {
-    "words": ("general", "kn+rnn", True),
-    "static words": ("plain", "kn+nplm", False),
-    "bytes": ("bytes", "kn+lstm", True),
+    "words": (("general", "kn+rnn", True),),
+    "static words": (("plain", "kn+nplm", False),),
+    "bytes": (("bytes", "kn+lstm", True),),
+    "words and bytes": (("general", "kn", False), ("bytes", "kn+lstm", True)),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 

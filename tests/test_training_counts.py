@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import nlmzip
 from nlmzip.counts import counts_file, trie
+from nlmzip.engine import byte_model
 from nlmzip.engine.profiles import DEFAULT_DESIGN
 from nlmzip.errors import OptionError
 from nlmzip.models import model_file
-from nlmzip.plan import byte_model
 from nlmzip.training.counts import counting, documents, mixing, pruning
 from nlmzip.training.counts import train as training
 from nlmzip.training.counts.train import CountsOptions, train_counts

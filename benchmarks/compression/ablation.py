@@ -26,10 +26,10 @@ import numpy as np
 import nlmzip
 from nlmzip.bench.own import Own, engine_with
 from nlmzip.codec import mix
+from nlmzip.engine.byte_model import Beginning, without_model
 from nlmzip.engine.primed import untrained
 from nlmzip.models import catalogue
 from nlmzip.models.modes import name_of_mode
-from nlmzip.plan.byte_model import Beginning, without_model
 
 #: The default design's contexts and weight sets, in its order.
 CONTEXTS = (

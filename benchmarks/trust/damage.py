@@ -142,9 +142,8 @@ def of_text(text: bytes, coding: type | None, **chosen) -> Member:
 
 def of_records(records: list[bytes], delimiter: int, **chosen) -> Member:
     """A member of records; delimiter: as of a Recipe."""
-    with Session() as session, streams.piecewise(session, Options(**chosen), delimiter=delimiter) as encoder:
-        pieces = [piece for record in records for piece in encoder.feed(record)]
-        coded = b"".join([*pieces, *encoder.finish()])
+    with Session() as session:
+        coded = b"".join(streams.encode_records(session, records, Options(**chosen), delimiter))
     return Member(coded, b"".join(records), records)
 
 
@@ -176,7 +175,7 @@ def by_seeking(coded: bytes) -> Outcome:
     for number, span in enumerate(reader.layout.spans):
         texts.append(reader.text(number))
         if span.recipe.has_records:
-            records += reader.records(number)
+            records += reader.records(number, range(span.n_records))
     return Outcome(b"".join(texts), records, problems)
 
 

@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # first: it finds the environment
 
-TARGETS = ("layout", "archive", "model", "text")
+TARGETS = ("layout", "archive", "payload", "model", "text")
 #: Longest inputs, in bytes.
-_MOST_BYTES = {"layout": 1 << 12, "archive": 1 << 14, "model": 1 << 16, "text": 1 << 11}
+_MOST_BYTES = {"layout": 1 << 12, "archive": 1 << 14, "payload": 1 << 9, "model": 1 << 16, "text": 1 << 11}
 #: What was found before, and what was done; each has a test in tests/hostile.
 FOUND = (
     ("by fuzzing: a line feed in a model's name made two lines of an error's message",

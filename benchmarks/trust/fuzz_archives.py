@@ -15,7 +15,6 @@ from nlmzip.container.format import (
     MAGIC,
     MOST_CODINGS,
     TEXT_FORMS,
-    checksum,
 )
 from nlmzip.container.frame import Frame, pack_lengths, unpack_lengths, write_frame
 from nlmzip.container.header import write_header
@@ -79,8 +78,8 @@ def _parts(member: Member) -> list[bytes]:
     recipe, n_frames = member.recipe, len(member.frames)
     header = write_header(recipe)
     frames = [
-        write_frame(recipe, _with_true_checksum(frame), number == n_frames)
-        for number, frame in enumerate(member.frames, 1)
+        write_frame(recipe, _with_true_checksum(frame, number), number == n_frames - 1)
+        for number, frame in enumerate(member.frames)
     ]
     index = Index(len(header), recipe.has_records)
     for entry in _entries(member, frames):
@@ -95,11 +94,11 @@ def _entries(member: Member, frames: list[bytes]) -> list[IndexEntry]:
     ]
 
 
-def _with_true_checksum(frame: Frame) -> Frame:
+def _with_true_checksum(frame: Frame, number: int) -> Frame:
     """Of what is stored, and so can be known."""
     if frame.coding is not None:
         return frame
-    return replace(frame, checksum=checksum(frame.lengths, frame.payload))
+    return Frame.of(frame.payload, n_records=frame.n_records, lengths=frame.lengths, number=number)
 
 
 def _moved(members: list, index: int, chance: Random) -> list:

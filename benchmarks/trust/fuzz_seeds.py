@@ -20,6 +20,8 @@ MODELS = [model_file.read_file(path) for path in sorted(GOLDEN.glob("*.nlm"))]
 BY_NAME = {model.name: model for model in MODELS}
 #: Those that archives bring, and in which codec.
 _BROUGHT = {"golden": "words", "golden-general": "mix", "golden-mos": "words", "golden-of-bytes": "mix"}
+#: What decoding is allowed to announce.
+LIMIT = 600 << 20
 _NONE = {"model": "none", "level": 1}
 
 
@@ -29,6 +31,8 @@ def seeds(target: str) -> list[bytes]:
         return [*_texts().values(), TEXT, b"", b"\n", b" ", b"a b\nc\n\n", b"x" * 200, bytes(300)]
     if target == "model":
         return [model.file[:-32] for model in MODELS]
+    if target == "payload":
+        return [bytes([number]) + codec.compress(TEXT * 3) for number, codec in enumerate(codecs())]
     return _without_models() if target == "layout" else _archives()
 
 
@@ -36,11 +40,21 @@ def _texts() -> dict[str, bytes]:
     return {path.stem: path.read_bytes() for path in sorted(GOLDEN.glob("*.txt"))}
 
 
+def codecs() -> list[nlmzip.Codec]:
+    """Codecs of bare payloads, with a checksum and without."""
+    golden = BY_NAME["golden-general"]
+    settings = (_NONE, {"model": golden, "level": 2}, {"model": golden, "codec": "words"}, {"model": BY_NAME["golden-short"]})
+    return [
+        nlmzip.Codec(**each, bare=True, checksum=checksum, memory_limit=LIMIT)
+        for each in settings
+        for checksum in (True, False)
+    ]
+
+
 def of_records(records: list[bytes], delimiter: int, **options) -> bytes:
     """An archive of records; delimiter: as of a Recipe."""
-    with Session() as session, streams.piecewise(session, Options(**options), delimiter=delimiter) as encoder:
-        pieces = [piece for record in records for piece in encoder.feed(record)]
-        return b"".join([*pieces, *encoder.finish()])
+    with Session() as session:
+        return b"".join(streams.encode_records(session, records, Options(**options), delimiter))
 
 
 def _without_models() -> list[bytes]:

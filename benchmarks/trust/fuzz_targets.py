@@ -2,8 +2,10 @@
 
     layout    parts of an archive, in order in pieces of any size, and by their places; what it says
               of itself. No frame is decoded.
-    archive   decode it in both ways, with models of all kinds at hand, and its records. Checksums of
-              the texts are taken to hold, since no change of a payload would keep them.
+    archive   decode it in both ways, with models of all kinds at hand, and its records, and by a
+              Codec. Checksums of the texts are taken to hold, since no change of a payload would
+              keep them.
+    payload   a byte that says which Codec, and what it decodes without a container.
     model     read a model file (the SHA-256 is put behind the input), then code a text with it
               in both codecs, decode it, and decode what was never encoded.
     text      tokens and forms of a text, and round trips through both codecs, in frames and records.
@@ -23,6 +25,7 @@ from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import nlmzip
 from benchmarks.trust import fuzz_seeds
@@ -54,8 +57,7 @@ _KNOWN = {model.sha256 for model in MODELS}
 SLOW = 20
 #: Decoding ends after so many bytes; a short payload can hold very much text.
 ENOUGH = 1 << 16
-#: What decoding is allowed to announce.
-LIMIT = 600 << 20
+LIMIT = fuzz_seeds.LIMIT
 # What an interpreter with everything loaded takes more now and then, whatever it does.
 _SLACK = 48 << 20
 _PIECES = (1, 2, 7, 64, 1000, 1 << 20)
@@ -143,7 +145,7 @@ def prepare() -> None:
         return announced
 
     Frame.check, FrameCoder.decode = checked, decoded
-    for name in ("of_encoding", "of_decoding", "of_bringing"):
+    for name in ("of_encoding", "of_decoding", "of_frames", "of_bringing"):
         setattr(memory, name, heard(getattr(memory, name)))
 
 
@@ -186,16 +188,30 @@ def outcome(read, *arguments):
         return error
 
 
-def _compare(in_order, sought, what: str) -> bool:
-    """Whether both ways gave something, which then is the same; otherwise none did."""
-    failed = [isinstance(each, Exception) for each in (in_order, sought)]
-    if any(failed):
-        if not all(failed):
-            error = in_order if failed[0] else sought
-            raise Finding(f"{what} in one of two ways only: {'not in order' if failed[0] else 'not by seeking'}") from error
+class Read(NamedTuple):
+    """What one of the two ways gave, and what it warned of."""
+
+    value: object
+    problems: list[str]
+
+
+def _compare(in_order: "Read | Exception", sought: "Read | Exception", what: str) -> bool:
+    """Whether both ways gave something, which then is the same.
+
+    Otherwise none did, but that one who seeks may refuse what has a made-up index.
+    """
+    if isinstance(in_order, Exception):
+        if not isinstance(sought, Exception):
+            raise Finding(f"{what} by seeking only") from in_order
         return False
-    if in_order != sought:
+    if isinstance(sought, Exception):
+        if not in_order.problems:
+            raise Finding(f"{what} in order only") from sought
+        return False
+    if in_order.value != sought.value:
         raise Finding(f"other {what} in order than by seeking")
+    if bool(in_order.problems) != bool(sought.problems):
+        raise Finding(f"{what} with a warning in one of two ways only")
     return True
 
 
@@ -224,10 +240,9 @@ def try_layout(data: bytes, watched: Watched) -> bool:
     return whole
 
 
-def _parts_in_order(data: bytes) -> tuple:
-    """Recipes and frames of members with texts, the frames of models, and how many problems there are."""
-    parser, members, problems = Parser(), [], []
-    parts = []
+def _parts_in_order(data: bytes) -> Read:
+    """Recipes and frames of members with texts, and the frames of models."""
+    parser, members, problems, parts = Parser(), [], [], []
     for piece in _pieces(data):
         parser.feed(piece)
         parts += parser.parts()
@@ -236,21 +251,31 @@ def _parts_in_order(data: bytes) -> tuple:
         if isinstance(part, MemberBegin):
             members.append(Member(part.recipe))
         elif isinstance(part, FrameRead):
-            members[-1].frames.append(part.frame)
+            members[-1].frames.append(_checked(part.frame))
         elif part.problem:
             problems.append(part.problem)
     texts = [(member.recipe, member.frames) for member in members if not member.recipe.is_model]
-    return texts, [member.frames[0] for member in members if member.recipe.is_model], len(problems)
+    return Read((texts, [member.frames for member in members if member.recipe.is_model]), problems)
 
 
-def _parts_by_places(data: bytes) -> tuple:
+def _checked(frame: Frame) -> Frame:
+    """A frame whose checksum holds, as far as it can be known."""
+    if frame.coding is None:
+        frame.check(frame.payload)
+    return frame
+
+
+def _parts_by_places(data: bytes) -> Read:
     """The same."""
     file = io.BytesIO(data)
     layout = read_layout(file)
-    texts = [(recipe, [read_frame(file, span) for span in spans]) for recipe, _, spans in layout.members]
+    texts = [
+        (recipe, [_checked(read_frame(file, span)) for span in spans])
+        for recipe, _, spans in layout.members
+    ]
     if sum(len(frames) for _, frames in texts) != len(layout.spans):
         raise Finding("frames that are of no member")
-    return texts, [read_frame(file, span) for span in layout.models], len(layout.problems)
+    return Read((texts, [[_checked(read_frame(file, span))] for span in layout.models]), layout.problems)
 
 
 # --- archives
@@ -266,40 +291,69 @@ def try_archive(data: bytes, watched: Watched) -> bool:
     in_order, sought = texts
     if isinstance(in_order, nlmzip.ModelNotFoundError):
         return False  # one who seeks knows the models behind a member, too
+    watched.decoded = 0
+    by_codec = outcome(_of_archives.decompress, data)
+    if isinstance(by_codec, bytes) and (isinstance(in_order, Exception) or in_order.value != by_codec):
+        raise Finding("other text by a Codec than in order")
     return _compare(in_order, sought, "text")
 
 
-def _text_in_order(data: bytes) -> bytes:
-    text = bytearray()
+def _text_in_order(data: bytes) -> Read:
+    text, problems = bytearray(), []
     with (
         Session(1 + len(data) % 4 // 3, LIMIT) as session,
-        Decoder(session, Known(MODELS), warn=_check_warning) as decoder,
+        Decoder(session, Known(MODELS), warn=problems.append) as decoder,
     ):
         for piece in _pieces(data):
             for decoded in decoder.feed(piece):
                 text += decoded
         for decoded in decoder.finish():
             text += decoded
-    return bytes(text)
+    _one_line_each(problems, problems)
+    return Read(bytes(text), problems)
 
 
-def _text_by_seeking(data: bytes) -> bytes:
-    texts = []
+def _text_by_seeking(data: bytes) -> Read:
+    texts, problems = [], []
     with Session(1, LIMIT) as session:
-        reader = FrameReader(session, io.BytesIO(data), Known(MODELS), warn=_check_warning)
+        reader = FrameReader(session, io.BytesIO(data), Known(MODELS), warn=problems.append)
         for number, span in enumerate(reader.layout.spans):
             try:
                 texts.append(reader.text(number))
-                if span.recipe.has_records and b"".join(reader.records(number)) != texts[-1]:
+                if span.recipe.has_records and b"".join(_records(reader, number)) != texts[-1]:
                     raise Finding("records that are not the text")
             except nlmzip.ArchiveError as error:
                 if "records" not in str(error):
                     raise
                 # Somebody has made up how many there are: then there is the text alone.
                 return _text_in_order(data)
-    if len(b"".join(texts)) != reader.layout.raw_length:
+    text = b"".join(texts)
+    if len(text) != reader.layout.raw_length:
         raise Finding("a text of another length than announced")
-    return b"".join(texts)
+    _one_line_each(problems, problems)
+    return Read(text, problems)
+
+
+def _records(reader: FrameReader, number: int) -> list[bytes]:
+    """All records of a frame, with their delimiters."""
+    return reader.records(number, range(reader.layout.spans[number].n_records))
+
+
+@coding
+def try_payload(data: bytes, watched: Watched) -> bool:
+    """Decode what may be a bare payload; the Codecs stay, whatever they have decoded before."""
+    if not _codecs:
+        _codecs.extend(fuzz_seeds.codecs())
+    codec = _codecs[data[0] % len(_codecs)] if data else _codecs[0]
+    text = codec.decompress(data[1:])
+    if codec.decompress(codec.compress(text)) != text:
+        raise Finding("other text than was encoded by a Codec")
+    return True
+
+
+#: Made when they are first needed.
+_codecs: list[nlmzip.Codec] = []
+_of_archives = nlmzip.Codec(model="none", level=1, memory_limit=LIMIT)
 
 
 # --- models
@@ -391,7 +445,7 @@ def _in_frames_and_records(text: bytes, options: dict, chance: Random) -> None:
     archive = fuzz_seeds.of_records(records, delimiter, **options)
     with Session() as session:
         reader = FrameReader(session, io.BytesIO(archive), Known(options["model"] if options["model"] != "none" else None))
-        found = [record for number in range(len(reader.layout.spans)) for record in reader.records(number)]
+        found = [record for number in range(len(reader.layout.spans)) for record in _records(reader, number)]
     if found != records:
         raise Finding("other records than were encoded")
 
@@ -408,9 +462,9 @@ def _cut(text: bytes, delimiter: int, chance: Random) -> list[bytes]:
 # --- what is said
 
 
-def _one_line_each(lines: list[str], report: dict) -> None:
-    if not all(line.isprintable() for line in lines):
-        raise Finding("a description that is not printable lines")
+def _one_line_each(lines: list[str], report: "dict | list") -> None:
+    if not all(line and line.isprintable() for line in lines):
+        raise Finding("what is said is not printable lines")
     json.dumps(report, indent=2, default=str)
 
 
@@ -419,9 +473,4 @@ def _check_message(error: Exception) -> None:
         raise Finding("an error that is not one line") from error
 
 
-def _check_warning(problem: str) -> None:
-    if "\n" in problem or not problem:
-        raise Finding("a warning that is not one line")
-
-
-TRY = {"layout": try_layout, "archive": try_archive, "model": try_model, "text": try_text}
+TRY = {"layout": try_layout, "archive": try_archive, "payload": try_payload, "model": try_model, "text": try_text}

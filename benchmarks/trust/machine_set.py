@@ -1,8 +1,8 @@
 """The small fixed set of archives that cross_machine.py makes on every machine.
 
 Every predictor of a tiny model of words, static and dynamic, each head, a network of bytes,
-each level of the engine with and without a tiny model of bytes, words in the mixture. Nothing
-is trained: the models are those of the tests, since bits do not ask what was learnt, and
+each level of the engine with and without a tiny model of bytes, words in the mixture, and texts in
+several frames. Nothing is trained: the models are those of the tests, since bits do not ask what was learnt, and
 compiling the kernels takes nearly all of the time on an emulated machine.
 """
 
@@ -72,6 +72,8 @@ def items() -> list[dict]:
     words("mos lstm", "plain", "golden-mos", "mix", "kn+lstm", True)
     words("lstm of bytes", "prose", "golden-of-bytes", "mix", "lstm", True)
     words("kn+rnn, model of bytes", "plain", "golden", "mix", "kn+rnn", True, "golden-long")
+    add("words: frames", "prose", ["golden-general"], codec="words", frame=700)
+    add("mix, long model of bytes: frames", "prose", ["golden-long"], frame=700)
     return found
 
 

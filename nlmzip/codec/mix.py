@@ -2,27 +2,24 @@
 
 The engine learns the text as it goes. It begins with how far its kinds of context can be
 trusted, and, with a model of bytes, with what a training text saw in them
-(plan/byte_model.py). A model of words may take part (mixed_words.py).
+(engine/byte_model.py). Models of words or bytes may take part
+(predictors/as_bytes/).
 
 A `Prepared` is what all texts share, a `State` what moves while one is coded: threads have
 one of these each. Called by api/ and execute/.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..engine.inputs.sources import Room
+from ..engine.byte_model import Beginning, without_model
+from ..engine.inputs.sources import NO_SOURCES, PreparedSource, together
 from ..engine.loop import code_bytes
-from ..engine.memory import First, Memory
+from ..engine.memory import First, Memory, Slots
 from ..engine.profiles import DEFAULT, LEVELS, line_bits
 from ..entropy.range_coder import Decoder, Encoder, RangeCoder
 from ..errors import ArchiveError
-from ..plan.byte_model import Beginning, without_model
-
-if TYPE_CHECKING:
-    from ..predictors.as_bytes.mixed_words import PreparedWords
 
 __all__ = ["START", "Encoding", "Prepared", "State", "decode", "encode"]
 
@@ -38,17 +35,21 @@ Progress = Callable[[int, int], None]
 class Prepared:
     """What the engine begins every text with; never changed, so that threads share it.
 
-    words: a model of words that takes part.
+    sources: models of words or bytes that take part; None for none.
     """
 
-    def __init__(self, beginning: Beginning, words: "PreparedWords | None" = None):
-        self.beginning, self.words = beginning, words
-        room = words and Room(words.n_trees, words.first_weights)
-        self.first = First(beginning.start, beginning.design, beginning.store, room)
+    def __init__(self, beginning: Beginning, *sources: PreparedSource | None):
+        self.beginning = beginning
+        self.sources = [source for source in sources if source]
+        self.first = First(beginning.start, beginning.design, beginning.store, self.sources)
 
-    def state(self) -> "State":
-        """What moves while a text is coded, for one thread."""
-        return State(self)
+    def state(self, shared: dict | None = None) -> "State":
+        """What moves while a text is coded, for one thread.
+
+        shared: of all states of a thread of which one codes at a time; they have one room for slots.
+        """
+        shared = {} if shared is None else shared
+        return State(self, shared.setdefault("slots", Slots()))
 
 
 class State:
@@ -58,9 +59,9 @@ class State:
     stopped. Memory is taken when it is needed first, and used again.
     """
 
-    def __init__(self, prepared: Prepared):
+    def __init__(self, prepared: Prepared, slots: Slots | None = None):
         self.prepared = prepared
-        self._memory = Memory(prepared.first)
+        self._memory = Memory(prepared.first, slots)
         self._coding: _Coding | None = None
 
     def begin(self, data: bytes) -> "Encoding":
@@ -96,10 +97,10 @@ class State:
     def _coding_of(self, n_bytes: int, coder: RangeCoder) -> "_Coding":
         if self._coding:
             self._coding.engine = None  # it is over, and what it held can go
-        bits = line_bits(n_bytes, self.prepared.beginning.most_line_bits)
+        bits = line_bits(n_bytes, self.prepared.beginning.most_of(n_bytes))
         self._coding = coding = _Coding(self._memory, coder)
         coding.engine = self._memory.engine(bits)
-        coding.words = self.prepared.words and self.prepared.words.taking_part()
+        coding.sources = together(self.prepared.sources)
         return coding
 
 
@@ -108,7 +109,7 @@ class _Coding:
 
     def __init__(self, memory: Memory, coder: RangeCoder):
         self.coder = coder
-        self.engine, self.words = None, None
+        self.engine, self.sources = None, NO_SOURCES
         self._memory = memory
 
     def code(self, data: np.ndarray, start: int, stop: int) -> None:
@@ -116,7 +117,7 @@ class _Coding:
         if self.engine is None:
             raise RuntimeError("this state codes another text meanwhile")
         self._memory.reach(data, stop)
-        code_bytes(self.coder, self.engine, data, start, stop, self.words)
+        code_bytes(self.coder, self.engine, data, start, stop, self.sources)
 
 
 class Encoding:
@@ -148,7 +149,7 @@ def _stretches(start: int, stop: int) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + _STRETCH, stop)
 
 
-def _state(beginning: int | Beginning, words: "PreparedWords | None") -> State:
+def _state(beginning: int | Beginning, words: PreparedSource | None) -> State:
     if isinstance(beginning, int):
         beginning = without_model(beginning)
     return Prepared(beginning, words).state()
@@ -158,7 +159,7 @@ def encode(
     data: bytes,
     beginning: int | Beginning,
     progress: Progress | None = None,
-    words: "PreparedWords | None" = None,
+    words: PreparedSource | None = None,
 ) -> bytes:
     """The payload of one text; beginning: or the number of a shipped start.
 
@@ -172,7 +173,7 @@ def decode(
     raw_length: int,
     beginning: int | Beginning,
     progress: Progress | None = None,
-    words: "PreparedWords | None" = None,
+    words: PreparedSource | None = None,
 ) -> bytes:
     """The data of one payload. Raises ArchiveError if it is damaged, ModelError as `encode`."""
     return _state(beginning, words).decode(payload, raw_length, progress)

@@ -90,7 +90,7 @@ class Prepared:
         load_form(model, settings.form, settings.spelling_cache)
         self.model, self.settings = model, settings
 
-    def state(self) -> "State":
+    def state(self, shared: dict | None = None) -> "State":
         return State(self)
 
 

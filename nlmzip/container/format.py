@@ -24,8 +24,8 @@ RECORDS = 8
 # A coding's first byte. Below OF_WORDS: a profile of the engine, which needs no other model. From
 # there on, and below REFERRING: the words codec and its predictor. From there on, and below
 # ESCAPED: a profile, and which models follow that it refers to, one of REFERENCES. ESCAPED: both
-# follow, as a varint and a byte.
-OF_WORDS, REFERRING, ESCAPED = 64, 96, 252
+# follow, as a varint and a byte. PREDICTOR: the words codec, whose predictor follows as a varint.
+OF_WORDS, REFERRING, ESCAPED, PREDICTOR = 64, 128, 252, 253
 #: What may be referred to: a model of bytes, a model of words, and whether their names follow.
 REFERENCES = tuple(
     (of_bytes, of_words, named)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..errors import ArchiveError
-from ..models.networks import predictor_byte, predictor_name
+from ..models.networks import predictor_name, predictor_number
 from .format import (
     BY_LENGTH,
     DELIMITED,
@@ -17,6 +17,7 @@ from .format import (
     MOST_REFERRING,
     NAMED,
     OF_WORDS,
+    PREDICTOR,
     RECORDS,
     REFERENCES,
     REFERRING,
@@ -60,8 +61,10 @@ def _coding(coding: Coding) -> bytes:
         flags |= SPELLING_CACHE if coding.spelling_cache else 0
         flags |= NAMED if coding.model.model_name else 0
         name = short_name(coding.model.model_name) if coding.model.model_name else b""
-        first = bytes([OF_WORDS + predictor_byte(coding.predictor), flags])
-        return first + coding.model.model_hash + name
+        predictor = predictor_number(coding.predictor)
+        short = predictor < REFERRING - OF_WORDS
+        first = bytes([OF_WORDS + predictor]) if short else bytes([PREDICTOR]) + varint(predictor)
+        return first + bytes([flags]) + coding.model.model_hash + name
     if coding.profile < 1:
         raise ValueError(f"profile {coding.profile}")
     named = any(reference.model_name for reference in coding.references)
@@ -70,7 +73,7 @@ def _coding(coding: Coding) -> bytes:
         parts.append(coding.model.model_hash)
     if coding.words:
         settings = (DYNAMIC if coding.words.dynamic else 0) | (LIGHT if coding.words.light else 0)
-        parts.append(bytes([predictor_byte(coding.words.predictor), settings]))
+        parts.append(varint(predictor_number(coding.words.predictor)) + bytes([settings]))
         parts.append(coding.words.model.model_hash)
     if named:
         parts += [short_name(reference.model_name) for reference in coding.references]
@@ -130,6 +133,8 @@ def _read_coding(fields: Fields) -> Coding:
         profile, number = divmod(first - REFERRING, len(REFERENCES))
     elif first == ESCAPED:
         profile, number = fields.varint(), fields.byte()
+    elif first == PREDICTOR:
+        return _read_words(fields.varint(), fields)
     else:
         raise damaged("unknown coding")
     if not profile or number > len(REFERENCES):
@@ -139,7 +144,7 @@ def _read_coding(fields: Fields) -> Coding:
     if of_bytes:
         model = ModelReference(fields.take(HASH_BYTES))
     if of_words:
-        predictor, settings = _predictor(fields.byte()), fields.byte()
+        predictor, settings = _predictor(fields.varint()), fields.byte()
         if settings > DYNAMIC | LIGHT:
             raise damaged("unknown flags")
         reference = ModelReference(fields.take(HASH_BYTES))
@@ -165,8 +170,8 @@ def _read_words(predictor: int, fields: Fields) -> WordsCoding:
     )
 
 
-def _predictor(byte: int) -> str:
+def _predictor(number: int) -> str:
     try:
-        return predictor_name(byte)
+        return predictor_name(number)
     except ValueError:
         raise damaged("unknown predictor") from None

@@ -79,7 +79,7 @@ def read_layout(file: BinaryIO) -> Layout:
     window = _Window(file)
     if not window.size:
         raise ArchiveError("empty input, not an nlmzip archive; nothing to decode")
-    members, end = [], window.size
+    members, end = [], window.size - _padding(window)
     while end and (member := _by_index(window, end)):
         members.append(member)
         end = member.place
@@ -102,6 +102,26 @@ def read_layout(file: BinaryIO) -> Layout:
     )
 
 
+def _padding(window: "_Window") -> int:
+    """How many zeros the archive ends in, if an index stands before them; as a payload may end in
+    zeros, too, those behind other members are counted where members are looked for one by one."""
+    end = window.size
+    while end and not (data := window.read(max(end - _TAIL_READ, 0), min(end, _TAIL_READ))).strip(b"\0"):
+        end -= len(data)
+    end -= len(data) - len(data.rstrip(b"\0")) if end else 0
+    return window.size - end if end >= TAIL_BYTES and length_told(window.read(end - TAIL_BYTES, TAIL_BYTES)) else 0
+
+
+def _is_padding(window: "_Window", place: int) -> bool:
+    """Whether nothing but zeros follows."""
+    while place < window.size:
+        data = window.read(place, _TAIL_READ)
+        if data.strip(b"\0"):
+            return False
+        place += len(data)
+    return True
+
+
 def read_frame(file: BinaryIO, span: Span) -> Frame:
     """The frame at its place. Raises ArchiveError where the bytes there are another one."""
     file.seek(span.place)
@@ -114,6 +134,8 @@ def read_frame(file: BinaryIO, span: Span) -> Frame:
     told = span.raw_length, span.n_records, span.is_last
     if not head or not fields.at_end or (head.raw_length, head.n_records, head.is_last) != told:
         raise damaged("a frame is not as its index says")
+    if is_nothing(head, span.number == 0):
+        raise damaged("a frame of nothing")
     return frame
 
 
@@ -179,6 +201,8 @@ def _scan(window: _Window, end: int, problems: list[str]) -> list[_Member] | Non
     members, place = [], 0
     while place < end:
         begin = place
+        if place and window.read(place, 1) == b"\0" and _is_padding(window, place):
+            return members
         if not MAGIC.startswith(window.read(place, len(MAGIC))):
             raise ArchiveError(
                 f"trailing garbage after the archive's end at byte {place}; cut it off or get a good copy"

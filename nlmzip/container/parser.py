@@ -61,6 +61,7 @@ class Parser:
         self._awaited = _MEMBER
         self._recipe: Recipe | None = None
         self._index: Index | None = None
+        self._padded = False  # whether zeros stand behind the last member, and nothing may follow
         #: Bytes in all without which there is no further part.
         self.n_expected = 1
 
@@ -85,6 +86,8 @@ class Parser:
     def parts(self) -> Iterator[Part]:
         """The parts that are whole by now. Raises ArchiveError."""
         while self._buffer or self._ends_here:
+            if self._is_padding():
+                return
             try:
                 part, n_bytes = self._next()
             except TruncatedError as error:
@@ -93,6 +96,16 @@ class Parser:
             del self._buffer[:n_bytes]
             self._place += n_bytes
             yield part
+
+    def _is_padding(self) -> bool:
+        """Whether what is there is zeros behind a member, as tapes and block devices leave them."""
+        behind = self._awaited == _MEMBER and self._place > 0
+        if not behind or self._buffer.strip(b"\0"):
+            return False
+        self._place += len(self._buffer)
+        self._buffer.clear()
+        self._padded = True
+        return True
 
     def finish(self) -> MemberEnd | None:
         """There are no more bytes: the end of a member whose index is cut off, if so.
@@ -117,7 +130,7 @@ class Parser:
         return self._frame() if self._awaited == _FRAME else self._behind_frames()
 
     def _header(self) -> tuple[Part, int]:
-        if not self._buffer.startswith(MAGIC[: len(self._buffer)]):
+        if self._padded or not self._buffer.startswith(MAGIC[: len(self._buffer)]):
             if self._place:
                 raise ArchiveError(
                     f"trailing garbage after the archive's end at byte {self._place}; "

@@ -8,7 +8,6 @@ they are read.
 from array import array
 from itertools import accumulate
 
-from ..errors import ArchiveError
 from .frame import Frame, unpack_lengths
 from .numbers import damaged
 from .recipe import Recipe
@@ -21,27 +20,13 @@ def record_ends(recipe: Recipe, frame: Frame, text: bytes) -> array:
     """
     if recipe.by_length:
         return array("Q", accumulate(unpack_lengths(frame)))
-    if count_delimited(text, recipe.delimiter) != frame.n_records:
+    behind = bytes([recipe.delimiter])
+    unended = bool(text) and not text.endswith(behind)
+    if text.count(behind) + unended != frame.n_records:
         raise damaged("its records are not as many as it says")
-    ends, delimiter, place = array("Q"), bytes([recipe.delimiter]), 0
-    while place := text.find(delimiter, place) + 1:
+    ends, place = array("Q"), 0
+    while place := text.find(behind, place) + 1:
         ends.append(place)
-    if len(ends) < frame.n_records:
+    if unended:
         ends.append(len(text))
     return ends
-
-
-def count_delimited(text: bytes, delimiter: int) -> int:
-    """How many records a text is, each with the delimiter behind it, which the last may lack."""
-    return text.count(bytes([delimiter])) + bool(text and text[-1] != delimiter)
-
-
-def has_its_records(recipe: Recipe, frame: Frame, text: bytes) -> bool:
-    """Whether the records of a frame's text are as the frame says."""
-    if not recipe.by_length:
-        return count_delimited(text, recipe.delimiter) == frame.n_records
-    try:
-        unpack_lengths(frame)
-    except ArchiveError:
-        return False
-    return True

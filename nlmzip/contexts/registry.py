@@ -142,19 +142,19 @@ def numbers(names: tuple[str, ...]) -> np.ndarray:
     return np.array([CONTEXTS[name].number for name in names], np.int64)
 
 
-@njit
+@njit(borrowing=True)
 def _salt(number):
     """The salt of a context, uint64."""
     return np.uint64(number + 1)
 
 
-@njit
+@njit(borrowing=True)
 def hash_of_order(order, recent):
     """Of the last bytes, as many as the order says; recent: uint64, these alone."""
     return mix_hash(recent, np.uint64(order))
 
 
-@njit
+@njit(borrowing=True)
 def hash_of_words(number, word, first, second, third, fourth):
     """Of a word so far alone, or with some of the four before it, the last one first; all uint64."""
     salt = _salt(number)
@@ -173,7 +173,7 @@ def hash_of_words(number, word, first, second, third, fourth):
     return mix_hash(mix_hash(two, third), fourth + salt)
 
 
-@njit
+@njit(borrowing=True)
 def hash_of_column(column_and_above):
     """Of the column, at most 255, with the character above it in the next eight bits, uint64."""
     return mix_hash(column_and_above, _salt(IN_COLUMN))

@@ -6,7 +6,7 @@ whose weights move by gradient descent on the coding cost. Called by trie.py.
 
 import numpy as np
 
-from ..engine import tables
+from ..entropy.logistic import LARGEST_LOGIT, stretch_table
 from ..entropy.range_coder import code_bit
 from ..kernels import njit
 from ..kernels.elementary import ONE, exp_within
@@ -21,7 +21,7 @@ _MOST_MOVES = 30
 _FIRST_WEIGHT = 0.4
 _RATE = np.float32(0.02)
 
-_STRETCH = tables.stretch_table()
+_STRETCH = stretch_table()
 _RECIPROCAL = np.array([(1 << 17) // (2 * n + 3) for n in range(_MOST_MOVES + 1)], np.int64)
 _STRETCH_SHIFT = np.uint32(20)
 
@@ -58,10 +58,10 @@ def code_decision(coder, cells, weights, first, second, third, fourth, chosen, b
     a_weight, b_weight = weights[chosen, 0], weights[chosen, 1]
     c_weight, d_weight = weights[chosen, 2], weights[chosen, 3]
     logit = (a_weight * a + b_weight * b) + (c_weight * c + d_weight * d)
-    if logit > tables.LARGEST_LOGIT:
-        logit = tables.LARGEST_LOGIT
-    if logit < -tables.LARGEST_LOGIT:
-        logit = -tables.LARGEST_LOGIT
+    if logit > LARGEST_LOGIT:
+        logit = LARGEST_LOGIT
+    if logit < -LARGEST_LOGIT:
+        logit = -LARGEST_LOGIT
     probability = ONE / (ONE + exp_within(-logit))
     bit = code_bit(coder[0], coder[1], coder[2], probability, bit)
     error = (np.float32(bit) - probability) * _RATE

@@ -72,8 +72,12 @@ class Mixer(NamedTuple):
     rates: np.ndarray  # (3,), the first decays
 
 
-class More(NamedTuple):
-    """What finer designs have beyond the others."""
+class Plain(NamedTuple):
+    """Designs that have nothing beyond the others; by_design.py."""
+
+
+class Finer(NamedTuple):
+    """Designs of the slow levels, and what moves in these alone; by_design.py."""
 
     structure: Structure
     calibration: np.ndarray  # uint16 (contexts, 512), finer.py
@@ -94,7 +98,7 @@ class Moving(NamedTuple):
     match: np.ndarray  # int64 (matches, 3), match.py
     match_expected: np.ndarray  # int64 (matches,): the bit that each one has next, or -1
     counts: np.ndarray  # int64 (32,), for fill.py
-    more: More | None
+    design: Plain | Finer
 
 
 class Curves(NamedTuple):
@@ -113,10 +117,28 @@ class Places(NamedTuple):
 
 
 class Engine(NamedTuple):
-    """All that the kernel knows."""
+    """All that the kernel knows of a text but the bytes."""
 
     fixed: Fixed
     moving: Moving
     slots: np.ndarray  # uint16 (contexts, lines * slot size)
     curves: Curves
     places: Places
+
+
+class Here(NamedTuple):
+    """The bit that comes next; all int64."""
+
+    recent: int  # the last three bytes
+    expected_byte: int  # of the longest match, with how far it is trusted; 0 for none
+    partial: int  # the bits of this byte so far, behind a leading one
+    bit_position: int  # how many these are
+    node: int  # the bits of this half byte so far, behind a leading one
+
+
+class Mixed(NamedTuple):
+    """What the mixture says of a bit, before any refinement."""
+
+    probability: np.float32  # of a one
+    point: int  # of its logit's place on all curves, refine.py
+    share: np.float32

@@ -11,7 +11,7 @@ an engine that has read nothing, at the cost of what the text before has touched
 Called by codec/mix.py and training/.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -20,28 +20,29 @@ from ..contexts.basic import WORDS
 from ..contexts.registry import numbers
 from ..contexts.structure import structure
 from ..counts.store import Store, empty
+from ..entropy.logistic import stretch_table
 from ..kernels.memory import LINE, zeros_on_lines
-from . import tables
+from . import geometry, tables
 from .arrays import (
     Choice,
     Curves,
     Engine,
+    Finer,
     Fixed,
     Maps,
     Mixer,
-    More,
     Moving,
     Places,
+    Plain,
     Tables,
 )
+from .geometry import FAILED, MATCH_CLASSES
 from .inputs import counted
-from .inputs.match import CLASSES, FAILED
-from .inputs.sources import Room, with_room
-from .mixing.refine import POINTS, restore_curves
-from .primed import CURVES, Start, first_curve
+from .inputs.sources import PreparedSource, with_sources
+from .mixing.refine import restore_curves
+from .primed import Start, first_curve
 from .profiles import DEFAULT_DESIGN, SELECTOR_SIZES, Design
 
-_MATCH_PLACES = 1 << 18
 #: Texts up to this length tell which curves they have moved; copying all is quicker for others.
 _SHORT = 1 << 14
 # The first rate of a text after training; finer designs have more inputs, which move together.
@@ -53,7 +54,7 @@ _ORDER_0_TRUST = 6  # observations that a start's order 0 counts for
 @cache
 def _constant_tables() -> Tables:
     return Tables(
-        tables.stretch_table(),
+        stretch_table(),
         tables.reciprocal_table(),
         counted.history_table(),
         tables.character_classes(),
@@ -89,9 +90,8 @@ def _fixed(design: Design, store: Store | None) -> Fixed:
 def _moving(start: Start, design: Design) -> Moving:
     contexts, matches = len(design.kinds), len(design.matches)
     sets, finals = len(design.selectors), len(design.final_selectors)
-    trust = np.full((matches, CLASSES), 49152, np.uint16)
+    trust = np.full((matches, MATCH_CLASSES), 49152, np.uint16)
     trust[:, : design.match_classes] = start.match.reshape(matches, -1)
-    more = More(structure(), start.calibration, start.calibration_seen) if design.finer else None
     return Moving(
         maps=Maps(start.history, start.history_seen, start.run, trust, start.order_0, start.order_0_seen),
         mixer=Mixer(
@@ -114,7 +114,7 @@ def _moving(start: Start, design: Design) -> Moving:
         match=np.zeros((matches, 3), np.int64),
         match_expected=np.zeros(matches, np.int64),
         counts=np.zeros(32, np.int64),
-        more=more,
+        design=Finer(structure(), start.calibration, start.calibration_seen) if design.finer else Plain(),
     )
 
 
@@ -136,45 +136,73 @@ def _leaves(nested) -> list[np.ndarray]:
     """The arrays of nested tuples, in order."""
     if isinstance(nested, tuple):
         return [leaf for each in nested for leaf in _leaves(each)]
-    return [] if nested is None else [nested]
+    return [nested]
 
 
 def _nested_as(nested, leaves: Iterator[np.ndarray]):
     """Tuples nested as these are, of other arrays."""
     if isinstance(nested, tuple):
         return type(nested)(*(_nested_as(each, leaves) for each in nested))
-    return None if nested is None else next(leaves)
+    return next(leaves)
 
 
 class First:
     """What an engine knows before any text; never changed, so that threads share it.
 
-    start: one that fits the design; store: what new slots are filled from; room: for the
-    inputs of what takes part beside the contexts.
+    start: one that fits the design; store: what new slots are filled from; sources: what takes
+    part beside the contexts.
     """
 
     def __init__(
-        self, start: Start, design: Design = DEFAULT_DESIGN, store: Store | None = None, room: Room | None = None
+        self,
+        start: Start,
+        design: Design = DEFAULT_DESIGN,
+        store: Store | None = None,
+        sources: Sequence[PreparedSource] = (),
     ):
         fixed, moving = _fixed(design, store), _moving(start, design)
-        if room:
-            fixed, moving = with_room(fixed, moving, design, room)
+        fixed, moving = with_sources(fixed, moving, design, sources)
         self.design, self.fixed = design, fixed
         self.image, self.moving = in_one_block(moving)
         self.by_byte = np.ascontiguousarray(start.by_byte, np.float32)
         self.curve = first_curve()  # of all other refinements
 
 
-class Memory:
-    """One thread's arrays. They are taken when they are first needed, and used again."""
+class Slots:
+    """Room for slots, the largest of an engine's arrays: one engine after the other uses it."""
 
-    def __init__(self, first: First):
-        self._first = first
-        design = first.design
-        self._block, self._moving, self._curves = None, None, None
+    def __init__(self):
         self._slots, self._used = _NO_SLOTS, 0  # how many, from the first on, may not be zeros
-        places = len(design.matches), _MATCH_PLACES << design.finer
-        self._places = Places(np.zeros(places, np.int64), np.zeros(1, np.int64))
+        self._owner: Memory | None = None
+
+    def taken_by(self, owner: "Memory", shape: tuple[int, int]) -> np.ndarray:
+        """Slots that are all zeros, uint16 of this shape; whoever had some before has none any more."""
+        self._owner = owner
+        size = shape[0] * shape[1]
+        if size > self._slots.size:
+            self._slots, self._used = _NO_SLOTS, 0  # the smaller ones are freed first
+            self._slots = zeros_on_lines((size,), np.uint16)
+        used, self._used = self._used, max(self._used, size)
+        self._slots[: min(used, size)] = 0
+        return self._slots[:size].reshape(shape)
+
+    def require(self, owner: "Memory") -> None:
+        """Raises RuntimeError if another engine has them meanwhile."""
+        if self._owner is not owner:
+            raise RuntimeError("another engine has these slots meanwhile")
+
+
+class Memory:
+    """One thread's arrays. They are taken when they are first needed, and used again.
+
+    slots: room that engines of the same thread share, of which one works at a time.
+    """
+
+    def __init__(self, first: First, slots: Slots | None = None):
+        self._first = first
+        self._block, self._moving, self._curves = None, None, None
+        self._slots = slots or Slots()
+        self._places = Places(np.zeros(geometry.places_shape(first.design), np.int64), np.zeros(1, np.int64))
         # How far the text before was coded, and the text; None where that is long or not known.
         self._reached, self._text = 0, None
 
@@ -191,33 +219,24 @@ class Memory:
             self._block = block
         else:
             np.copyto(self._block, self._first.image)
-        slots = self._clean_slots(line_bits)
+        slots = self._slots.taken_by(self, geometry.slots_shape(self._first.design, line_bits))
         self._restore_curves(text)
         self._reached, self._text = 0, _NO_TEXT
         return Engine(self._first.fixed, self._moving, slots, self._curves, self._places)
 
     def reach(self, data: np.ndarray, stop: int) -> None:
-        """To be called before data[:stop] is coded: what has to be restored after it."""
+        """To be called before data[:stop] is coded: what has to be restored after it.
+
+        Raises RuntimeError if another engine has the slots meanwhile.
+        """
+        self._slots.require(self)
         self._text = data if stop <= _SHORT else None
         self._reached = stop
-
-    def _clean_slots(self, line_bits: int) -> np.ndarray:
-        design = self._first.design
-        shape = len(design.kinds), design.slot_size << line_bits
-        size = shape[0] * shape[1]
-        if size > self._slots.size:
-            self._slots, self._used = _NO_SLOTS, 0  # the smaller ones are freed first
-            self._slots = zeros_on_lines((size,), np.uint16)
-        used, self._used = self._used, max(self._used, size)
-        self._slots[: min(used, size)] = 0
-        return self._slots[:size].reshape(shape)
 
     def _restore_curves(self, text: np.ndarray | None) -> None:
         first, design = self._first, self._first.design
         if self._curves is None:
-            by_trigram = CURVES if design.curves > 1 else 1, POINTS
-            more = 3 * CURVES * design.finer, POINTS
-            shapes = first.by_byte.shape, by_trigram, more
+            shapes = geometry.curve_shapes(design)
             self._curves, text = Curves(*(np.empty(shape, np.float32) for shape in shapes)), None
         curves = self._curves
         if text is None:
@@ -237,7 +256,8 @@ def engine(
 
 def learnt(engine: Engine) -> Start:
     """What this engine, having read some text, would begin another one with."""
-    maps, mixer, more = engine.moving.maps, engine.moving.mixer, engine.moving.more
+    maps, mixer, of_design = engine.moving.maps, engine.moving.mixer, engine.moving.design
+    finer = isinstance(of_design, Finer)
     start = Start(
         weights=mixer.weights.astype(np.float16),
         final=mixer.final.astype(np.float16),
@@ -245,15 +265,15 @@ def learnt(engine: Engine) -> Start:
         history=maps.history.copy(),
         history_seen=maps.history_seen.copy(),
         run=maps.run.copy(),
-        match=maps.match[:, : CLASSES if more else FAILED].ravel(),
+        match=maps.match[:, : MATCH_CLASSES if finer else FAILED].ravel(),
         order_0=maps.order_0.copy(),
         order_0_seen=np.minimum(maps.order_0_seen, _ORDER_0_TRUST).astype(np.uint8),
         by_byte=engine.curves.by_byte.astype(np.float16),
     )
-    if more:
+    if finer:
         start = start._replace(
             rate=np.full(1, _FINER_RATE_AFTER_TRAINING, np.float32),
-            calibration=more.calibration.copy(),
-            calibration_seen=more.calibration_seen.copy(),
+            calibration=of_design.calibration.copy(),
+            calibration_seen=of_design.calibration_seen.copy(),
         )
     return start

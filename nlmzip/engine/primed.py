@@ -15,13 +15,9 @@ from ..errors import ModelError
 from ..kernels import njit
 from ..models import model_file
 from . import profiles, tables
-from .inputs import finer
-from .mixing import refine
+from .geometry import CALIBRATIONS, CURVES, HISTORIES, POINTS
 from .profiles import DEFAULT_DESIGN, Design
 from .tables import squash
-
-#: Curves of each secondary estimation.
-CURVES = 1 << 16
 
 #: The shipped start of the default level.
 VERSION = profiles.LEVELS[profiles.DEFAULT].start
@@ -51,11 +47,11 @@ class Start(NamedTuple):
     order_0_seen: np.ndarray  # uint8 (256,), at most 62
     by_byte: np.ndarray  # (CURVES, 33)
     # Of finer designs only, see finer.py: uint16 and uint8 (contexts, 512), at most 62.
-    calibration: np.ndarray = np.zeros((0, finer.CALIBRATIONS), np.uint16)
-    calibration_seen: np.ndarray = np.zeros((0, finer.CALIBRATIONS), np.uint8)
+    calibration: np.ndarray = np.zeros((0, CALIBRATIONS), np.uint16)
+    calibration_seen: np.ndarray = np.zeros((0, CALIBRATIONS), np.uint8)
 
 
-@njit
+@njit(borrowing=True)
 def _fill_curve(curve):
     for point in range(curve.size):
         curve[point] = squash(np.float32(point - 16) * _HALF)
@@ -63,14 +59,14 @@ def _fill_curve(curve):
 
 def first_curve() -> np.ndarray:
     """The curve that changes no probability, float32 (33,)."""
-    curve = np.empty(refine.POINTS, np.float32)
+    curve = np.empty(POINTS, np.float32)
     _fill_curve(curve)
     return curve
 
 
 def first_calibration() -> np.ndarray:
-    """A calibration that changes no probability, uint16 (finer.CALIBRATIONS,)."""
-    middles = (np.arange(finer.CALIBRATIONS) % 32) * 2048 + 1024
+    """A calibration that changes no probability, uint16 (CALIBRATIONS,)."""
+    middles = (np.arange(CALIBRATIONS) % 32) * 2048 + 1024
     return middles.astype(np.uint16)
 
 
@@ -83,7 +79,7 @@ def untrained(design: Design = DEFAULT_DESIGN) -> Start:
         final=np.full((sum(design.final_sizes), sets), share, np.float32),
         rate=np.full(1, _UNTRAINED_RATE, np.float32),
         history=np.tile(tables.first_history_probabilities(), (contexts, 1)),
-        history_seen=np.zeros((contexts, tables.HISTORIES), np.uint8),
+        history_seen=np.zeros((contexts, HISTORIES), np.uint8),
         run=np.full((contexts, 64), 49152, np.uint16),
         match=np.full(len(design.matches) * design.match_classes, 49152, np.uint16),
         order_0=np.full(256, 32768, np.uint16),
@@ -93,7 +89,7 @@ def untrained(design: Design = DEFAULT_DESIGN) -> Start:
     if design.finer:
         start = start._replace(
             calibration=np.tile(first_calibration(), (contexts, 1)),
-            calibration_seen=np.zeros((contexts, finer.CALIBRATIONS), np.uint8),
+            calibration_seen=np.zeros((contexts, CALIBRATIONS), np.uint8),
         )
     return start
 

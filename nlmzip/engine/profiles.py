@@ -7,6 +7,8 @@ Called by start.py, engine.py, codec/mix.py and the command line.
 
 from typing import NamedTuple
 
+from . import geometry
+
 #: Sizes of the small contexts that can choose a weight set's weights, by their number:
 #: partial byte; match and confidence; last byte; classes of the last three bytes; byte
 #: before the last; length of the word; (for finer designs) states of all matches; longest
@@ -44,17 +46,17 @@ class Design(NamedTuple):
     @property
     def context_inputs(self) -> int:
         """Inputs that each context gives the mixer."""
-        return 8 if self.finer else 4
+        return geometry.FINER_CONTEXT_INPUTS if self.finer else geometry.CONTEXT_INPUTS
 
     @property
     def slot_size(self) -> int:
         """Numbers, of two bytes, that each context keeps in a slot (counters.py, finer.py)."""
-        return 64 if self.finer else 32
+        return geometry.FINER_SLOT if self.finer else geometry.SLOT
 
     @property
     def match_classes(self) -> int:
         """Classes of trust that each match model learns: twice as many where matches recover."""
-        return 64 if self.finer else 32
+        return geometry.MATCH_CLASSES if self.finer else geometry.FAILED
 
     @property
     def first_weight(self) -> float:
@@ -68,7 +70,7 @@ class Design(NamedTuple):
 
     @property
     def order_0_input(self) -> int:
-        return self.match_input + 2 * len(self.matches)
+        return self.match_input + geometry.MATCH_INPUTS * len(self.matches)
 
     @property
     def bias_input(self) -> int:
@@ -77,7 +79,7 @@ class Design(NamedTuple):
     @property
     def inputs(self) -> int:
         """All inputs, padded with zeros to whole vectors; finer designs keep room for 12 more."""
-        return -(-(self.bias_input + 1 + 12 * self.finer) // 16) * 16
+        return geometry.padded(self.bias_input + 1 + 12 * self.finer)
 
     @property
     def set_sizes(self) -> tuple[int, ...]:
@@ -148,9 +150,9 @@ LEVELS = {
         Level(9, 9, 9, _FINEST, 18),
     )
 }
-_LEAST_LINE_BITS = 10
-#: log2 of the most slots for each context where a model's counts remember the rest.
-LINE_BITS_BESIDE_COUNTS = 16
+#: log2 of the most slots for each context where a model's counts remember the rest; and of a text
+#: of more than LONG_TEXT bytes, of which they do not know enough.
+LINE_BITS_BESIDE_COUNTS, LINE_BITS_OF_LONG, LONG_TEXT = 16, 18, 1 << 20
 _BY_START = {level.start: level for level in LEVELS.values()}
 
 
@@ -160,5 +162,5 @@ def of_start(start: int) -> Level | None:
 
 
 def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
-    """log2 of the slots for each context: enough for a text of this size, and at most `most`."""
-    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
+    """log2 of the slots for each context that a text of this size is coded with."""
+    return geometry.line_bits(n_bytes, most)

@@ -141,9 +141,10 @@ class _Workspace(dict):
 
     def __init__(self, codings: tuple[Coding, ...], known: Known):
         self._codings, self._known = codings, known
+        self._shared: dict = {}
 
     def __missing__(self, coding: int) -> State:
-        self[coding] = prepare(self._codings[coding], self._known).state()
+        self[coding] = prepare(self._codings[coding], self._known).state(self._shared)
         return self[coding]
 
 

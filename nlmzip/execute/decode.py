@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from ..container.frame import Frame, FrameHead
 from ..container.parser import FrameRead, MemberBegin, MemberEnd, Parser, Part
 from ..container.recipe import Recipe
-from ..container.records import has_its_records
 from ..errors import ArchiveError, ModelError, NlmzipError
 from ..models import model_file
 from ..plan import memory
@@ -40,8 +39,6 @@ class Decoder:
         self._warn = warn
         self._one_member = one_member
         self._coder: FrameCoder | None = None
-        self._recipe: Recipe | None = None
-        self._other_records = False  # whether a frame holds others than it says
         self._model: list[bytes] | None = None
         self._unbroken = Unbroken()
         #: Whether the archive has ended, as far as it is to be read.
@@ -92,10 +89,10 @@ class Decoder:
                     return
                 self._receive(part)
             except NlmzipError:
-                yield from self._drained()  # what was whole before
+                yield from self._ordered.drained()  # what was whole before
                 raise
             if isinstance(part, MemberEnd) and self._one_member and self._model is None:
-                yield from self._drained()
+                yield from self._ordered.drained()
                 self.ended = True
             yield from self._ordered.taken()
 
@@ -105,9 +102,9 @@ class Decoder:
             if end:
                 self._receive(end)
         except NlmzipError:
-            yield from self._drained()
+            yield from self._ordered.drained()
             raise
-        yield from self._drained()
+        yield from self._ordered.drained()
         self.ended = True
 
     def _receive(self, part: Part) -> None:
@@ -122,30 +119,13 @@ class Decoder:
         self._model = [] if recipe.is_model else None
         if not recipe.is_model:
             known = Known(self._known.offered, list(self._known.embedded))
-            self._coder, self._recipe = self._session.coder(recipe.codings, known), recipe
+            self._coder = self._session.coder(recipe.codings, known)
 
     def _take(self, frame: Frame) -> None:
         if self._model is not None:
             self._model.append(frame.check(frame.payload))
-        elif self._recipe.has_records:
-            self._ordered.put(self._need, self._decode_records, self._coder, self._recipe, frame)
         else:
             self._ordered.put(self._need, self._coder.decode, frame)
-
-    def _decode_records(self, coder: FrameCoder, recipe: Recipe, frame: Frame, report) -> bytes:
-        text = coder.decode(frame, report)
-        if not has_its_records(recipe, frame, text):
-            self._other_records = True
-        return text
-
-    def _drained(self) -> Iterator[bytes]:
-        """All text that is under way."""
-        yield from self._ordered.drained()
-        if self._other_records:
-            self._warn(
-                "its records are not as many as it says, and the text is whole; encode it anew to get them"
-            )
-            self._other_records = False
 
     def _end(self, end: MemberEnd) -> None:
         if end.problem:

@@ -26,6 +26,9 @@ from . import floating_mode
 
 _DIGEST_BYTES = 32
 
+#: How numba compiles every kernel.
+FLAGS = {"error_model": "numpy", "fastmath": False, "nogil": True}
+
 #: Packages of nlmzip whose sources, in all folders inside, can hold kernels.
 KERNEL_FLOORS = ("kernels", "entropy", "text", "contexts", "counts", "engine", "predictors", "codec", "training")
 
@@ -119,19 +122,22 @@ def _forgive(cache) -> None:
     cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
-def njit(function=None, *, inline: bool = False, borrowing: bool = False):
+def njit(function=None, *, inline: bool = False, borrowing: bool = False, merged: bool = False):
     """Compile `function` with numba under the rules of the deterministic float path.
 
-    inline: put its body into each caller, which pays where many arrays would be passed.
     Kernels run without the interpreter's lock, so that threads run side by side.
+    inline: put its body into each caller before types are known. merged: put its machine code
+    into each caller, which pays where many arrays would be passed.
     borrowing: it makes no array, so that none needs to be counted. Counting is left away,
     which in a small kernel with many arrays can take most of the time.
     """
     if function is None:
-        return partial(njit, inline=inline, borrowing=borrowing)
-    flags = {"error_model": "numpy", "fastmath": False, "nogil": True}
+        return partial(njit, inline=inline, borrowing=borrowing, merged=merged)
+    flags = dict(FLAGS)
     if borrowing:
         flags["_nrt"] = False
+    if merged:
+        flags["forceinline"] = True
     if inline:
         flags["inline"] = "always"
     if CACHE_FOLDER is None:
@@ -146,3 +152,7 @@ def njit(function=None, *, inline: bool = False, borrowing: bool = False):
     _seal(dispatcher._cache._cache_file)
     _forgive(dispatcher._cache)
     return dispatcher
+
+
+#: A kernel that is a part of a larger one: it makes no array, and is put into its callers.
+part = partial(njit, borrowing=True, merged=True)

@@ -18,7 +18,7 @@ class Rates(NamedTuple):
 
 
 class Network(NamedTuple):
-    """name: in predictors' names; bit: of the byte that names a predictor in archives; body: file
+    """name: in predictors' names; bit: of the number that names a predictor in archives; body: file
     and class, both in predictors/bodies/ and in training/bodies/; words, bytes: how fast it
     learns these: of bytes there is more text, and nothing is rare; direct: whether its head
     may read the embeddings, too."""
@@ -51,8 +51,8 @@ def body_class(name: str, package: str) -> type:
     return getattr(import_module(f"{package}.{module}"), body)
 
 
-def predictor_byte(predictor: str) -> int:
-    """The byte that names a predictor in archives. Raises ValueError for an unknown one."""
+def predictor_number(predictor: str) -> int:
+    """The number that names a predictor in archives. Raises ValueError for an unknown one."""
     if predictor == "uniform":
         return 0
     parts = predictor.split("+")
@@ -61,8 +61,8 @@ def predictor_byte(predictor: str) -> int:
     return sum(PREDICTOR_BITS[part] for part in parts)
 
 
-def predictor_name(byte: int) -> str:
-    """The predictor that a byte names. Raises ValueError for bits that mean nothing yet."""
-    if byte & ~sum(PREDICTOR_BITS.values()):
-        raise ValueError(byte)
-    return "+".join(name for name, bit in PREDICTOR_BITS.items() if byte & bit) or "uniform"
+def predictor_name(number: int) -> str:
+    """The predictor that a number names. Raises ValueError for bits that mean nothing yet."""
+    if number & ~sum(PREDICTOR_BITS.values()):
+        raise ValueError(number)
+    return "+".join(name for name, bit in PREDICTOR_BITS.items() if number & bit) or "uniform"

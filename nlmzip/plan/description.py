@@ -30,16 +30,10 @@ def describe(file: BinaryIO) -> dict:
 
 
 def memory_of(file: BinaryIO, layout: Layout) -> int:
-    """Bytes that decoding takes at most, one frame at a time; which coding a frame has only its
-    own head tells, so of several the one that takes most."""
+    """Bytes that decoding takes at most, one frame at a time."""
     brought = sum(_of_model(file, span) for span in layout.models)
-    needs = [0]
-    for recipe, _, spans in layout.members:
-        longest = max(span.raw_length for span in spans)
-        for coding in recipe.codings or (None,):
-            codings = () if coding is None else (coding,)
-            needs.append(memory.of_frames(codings, longest, Known()).total)
-    return brought + max(needs)
+    needs = (memory.of_any_frame(recipe, spans, Known()) for recipe, _, spans in layout.members)
+    return brought + max(needs, default=0)
 
 
 def _of_model(file: BinaryIO, span: Span) -> int:

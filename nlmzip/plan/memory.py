@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..container.recipe import Coding, WordsCoding
-from ..engine import profiles
+from ..engine import geometry, profiles
 from ..engine.profiles import Design
 from ..errors import MemoryLimitError
 from ..models import catalogue, model_file
@@ -22,6 +22,7 @@ from .known import Known
 
 if TYPE_CHECKING:
     from ..container.frame import Frame, FrameHead
+    from ..container.layout import Span
     from ..container.recipe import Recipe
     from .choose import Choice
 
@@ -32,12 +33,6 @@ _PYTHON, _PROGRAM = 32 * _MIB, 200 * _MIB
 #: Where a machine does not tell.
 _UNKNOWN_MACHINE = 4 << 30
 
-# Of the engine, see engine/loop.py: curves of a secondary estimation, places of a match
-# model, histories, and what finer designs keep of a text's structure.
-_CURVES = 4 * 33 << 16
-_MATCH_PLACES = 8 << 18
-_HISTORIES = 10 << 10
-_STRUCTURE = 1 << 20
 #: A word model's trees and masses, of a handful of distributions, for each word.
 _OF_A_WORD = 400
 #: An n-gram of a Kneser-Ney model while its tables are made.
@@ -132,6 +127,18 @@ def of_decoding(recipe: "Recipe", frame: "FrameHead | Frame", known: Known) -> N
     return need._replace(frame=need.frame + _OF_A_CODED_BYTE * frame.coded_length + records)
 
 
+def of_any_frame(recipe: "Recipe", spans: "Sequence[Span]", known: Known) -> int:
+    """What decoding the frame takes that takes most, in bytes; which coding a frame has only its own
+    head tells, so of several the one that takes most."""
+    longest = max(span.raw_length for span in spans)
+    beside = _OF_A_RECORD * max(span.n_records for span in spans)
+    needs = [of_frames((), longest, known).total]
+    if recipe.codings:
+        beside += _OF_A_CODED_BYTE * max(span.n_bytes for span in spans)
+        needs += [of_frames((coding,), longest, known).total for coding in recipe.codings]
+    return beside + max(needs)
+
+
 def of_bringing(card: dict, known: Known) -> int:
     """What it takes to load a model that an archive brings, beside those that are known already."""
     return _PROGRAM + _of_embedded(known) + of_model(card)
@@ -154,7 +161,7 @@ def _of_state(coding: "Coding", n_bytes: int) -> int:
     profile = profiles.of_start(coding.profile)
     if coding.model or profile is None:  # of the designs that a model of bytes may have
         designs = [profiles.LONGEST_DESIGN, *([profile.design] if profile else [])]
-        most = profiles.LINE_BITS_BESIDE_COUNTS
+        most = profiles.LINE_BITS_OF_LONG
     else:
         designs, most = [profile.design], profile.most_line_bits
     bits = profiles.line_bits(n_bytes, most)
@@ -180,14 +187,7 @@ def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
 
 def of_engine(design: Design, line_bits: int) -> int:
     """Bytes of the engine's arrays and of what they begin with."""
-    contexts = len(design.kinds)
-    slots = contexts * (2 * design.slot_size << line_bits)
-    weights = 4 * design.inputs * sum(design.set_sizes)
-    places = len(design.matches) * (_MATCH_PLACES << design.finer)
-    curves = (design.curves + 3 * design.finer) * _CURVES
-    start = 2 * weights + 2 * _CURVES  # of which the engine takes a copy
-    more = _STRUCTURE if design.finer else 0
-    return slots + weights + places + curves + contexts * 2 * _HISTORIES + start + more
+    return geometry.n_bytes(design, line_bits) + geometry.n_bytes_shared(design)
 
 
 def of_model(card: dict) -> int:

@@ -23,7 +23,8 @@ class State(Protocol):
 class Prepared(Protocol):
     """What is shared: immutable."""
 
-    def state(self) -> State: ...
+    def state(self, shared: dict) -> State:
+        """shared: what all states of a thread share, of which one is at work at a time."""
 
 
 #: The last few that were prepared; others are prepared again.
@@ -77,15 +78,15 @@ def _made(coding: Coding, of_bytes, of_words) -> Prepared:
 
     part = None
     if coding.words:
-        from ..predictors.as_bytes.mixed_words import PreparedWords
+        from ..predictors.as_bytes.prepare import prepare_source
 
-        part = PreparedWords(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
+        part = prepare_source(of_words, coding.words.predictor, coding.words.dynamic, coding.words.light)
     return mix.Prepared(_beginning(coding, of_bytes), part)
 
 
 def _beginning(coding: MixCoding, of_bytes):
     """What the engine begins with."""
-    from . import byte_model
+    from ..engine import byte_model
 
     if of_bytes:
         return byte_model.beginning(of_bytes, coding.profile)

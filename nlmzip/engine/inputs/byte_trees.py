@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels import njit
+from ...kernels import njit, part
 from ...kernels.elementary import ONE, bits_of_float32, log
 from ..mixing.mixer import clamp_logit
 from ..mixing.refine import learn_refined, refined
@@ -43,13 +43,13 @@ class Calibration(NamedTuple):
 
     trust: np.ndarray  # float32 (n,): how much of each tree is more than a guess
     maps: np.ndarray  # uint16 (n, CLASSES * CLASSES * STEPS): probabilities of a one
-    seen: np.ndarray  # int64, the same: observations
+    seen: np.ndarray  # uint8, the same: observations
     cells: np.ndarray  # int64 (n,): the present bit's cell in each map, or -1
     support: np.ndarray  # int64 (2,): the last tree's fit and doubt
     curves: np.ndarray  # float32 (cells, 33), refine.py: of the mixture, by the last tree's cell
 
 
-@njit
+@njit(borrowing=True)
 def _fill_maps(maps):
     for index in range(maps.shape[0]):
         for cell in range(maps.shape[1]):
@@ -62,19 +62,19 @@ def calibration(n: int) -> Calibration:
     maps = np.zeros((n, CLASSES * CLASSES * STEPS), np.uint16)
     _fill_maps(maps)
     return Calibration(
-        np.zeros(n, np.float32), maps, np.full(maps.shape, _SEEN, np.int64),
+        np.zeros(n, np.float32), maps, np.full(maps.shape, _SEEN, np.uint8),
         np.zeros(n, np.int64), np.zeros(2, np.int64), np.tile(first_curve(), (maps.shape[1], 1)),
     )  # fmt: skip
 
 
-@njit
+@part
 def sum_tree(tree):
     """Fill the inner nodes of a tree (float32, 512) from its leaves."""
     for node in range(LEAVES - 1, 0, -1):
         tree[node] = tree[2 * node] + tree[2 * node + 1]
 
 
-@njit
+@njit(borrowing=True)
 def plant(probabilities, tree):
     """Fill a tree from the probabilities of all bytes, float32 (256,); what is no number is 0."""
     for byte in range(LEAVES):
@@ -83,21 +83,21 @@ def plant(probabilities, tree):
     sum_tree(tree)
 
 
-@njit
+@part
 def _halvings(share):
     """How often a share of at most 1 has been halved, roughly: 0 from 1/2 on."""
     exponent = np.int64(bits_of_float32(share)) >> _EXPONENT_SHIFT
     return min(max(_EXPONENT_OF_ONE - 1 - exponent, 0), 255)
 
 
-@njit
+@part
 def _place(logit, fit, doubt):
     """The cell of a logit (13 steps to either side), and of what supports it."""
     step = np.int64(min(max(logit * _STEPS, -_MOST_STEPS), _MOST_STEPS) + _MIDDLE_STEP)
     return (fit * CLASSES + doubt) * STEPS + step
 
 
-@njit
+@part
 def tree_inputs(trees, calibration, stretch, partial, inputs, first):
     """Fill two inputs for each tree from inputs[first] on: its logit, and what came of such.
 
@@ -125,7 +125,7 @@ def tree_inputs(trees, calibration, stretch, partial, inputs, first):
             inputs[place + 1] = stretch[calibration.maps[index, cell] >> _PROBABILITY_SHIFT]
 
 
-@njit
+@part
 def learn_trees(calibration, reciprocal, bit):
     """Move the cells that the inputs came from towards the bit."""
     for index in range(calibration.cells.size):
@@ -137,7 +137,7 @@ def learn_trees(calibration, reciprocal, bit):
             calibration.seen[index, cell] = min(seen + 1, MOST_OBSERVATIONS)
 
 
-@njit
+@part
 def tree_class(calibration, bit_position, inputs, first):
     """The weight set's row, by the last tree: how far the coded bits fit, doubt, certainty."""
     index = calibration.cells.size - 1
@@ -149,7 +149,7 @@ def tree_class(calibration, bit_position, inputs, first):
     return ((fit * CLASSES + doubt) * 8 + certainty) * 8 + bit_position
 
 
-@njit
+@part
 def refined_by_tree(calibration, probability, point, share):
     """The mixture's probability, corrected by what came of it where the last tree said the same."""
     cell = calibration.cells[calibration.cells.size - 1]
@@ -158,7 +158,7 @@ def refined_by_tree(calibration, probability, point, share):
     return (probability + refined(calibration.curves, cell, point, share)) * _HALF
 
 
-@njit
+@part
 def learn_curve(calibration, point, share, bit):
     cell = calibration.cells[calibration.cells.size - 1]
     if cell >= 0:

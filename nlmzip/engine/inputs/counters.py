@@ -10,13 +10,11 @@ A slot serves the 15 nodes of half a byte in one context. Its 32 numbers of 16 b
 
 import numpy as np
 
-from ...kernels import njit
+from ...kernels import part
+from ..geometry import CONTEXT_INPUTS, SLOT
 from ..tables import MOST_OBSERVATIONS
 
-SLOT = 32
 RUN = 31
-#: Inputs that a context gives the mixer.
-INPUTS = 4
 
 _HALF = np.uint16(32768)
 _LEAST, _MOST = 16, 65519
@@ -35,7 +33,7 @@ _RUN_STEP = np.uint16(256)
 _WAYS = 3
 
 
-@njit
+@part
 def adapt(probability, bit, rate):
     """A 16-bit probability moved towards a bit; rate in 1/65536."""
     target = 65535 if bit else 0
@@ -43,7 +41,7 @@ def adapt(probability, bit, rate):
     return np.uint16(min(max(moved, _LEAST), _MOST))
 
 
-@njit
+@part
 def find_slot(slots, context, line_mask, hashed, size=SLOT):
     """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
 
@@ -74,7 +72,7 @@ def find_slot(slots, context, line_mask, hashed, size=SLOT):
     return ~worst
 
 
-@njit
+@part
 def expected_by_run(run, partial, bit_position):
     """The bit that the byte last seen here has next, or -1 if it began otherwise."""
     if run >> _BYTE_SHIFT and (np.int64(run & _BYTE_MASK) | 256) >> (8 - bit_position) == partial:
@@ -82,21 +80,19 @@ def expected_by_run(run, partial, bit_position):
     return np.int64(-1)
 
 
-@njit
+@part
 def run_class(run, bit_position):
     return min(np.int64(run >> _BYTE_SHIFT), 15) * 4 + (bit_position >> 1)
 
 
-@njit
-def counter_inputs(slots, current, node, maps, stretch, partial, bit_position, inputs):
-    """Fill the inputs of all contexts; returns how many have seen this node before.
-
-    current: int64 (2, contexts), the slots of this half byte and of this byte.
-    """
+@part
+def plain_inputs(slots, moving, stretch, here):
+    """Fill the inputs of all contexts; returns how many have seen this node before."""
+    maps, inputs, current = moving.maps, moving.inputs, moving.current
     n_seen = 0
     for context in range(slots.shape[0]):
-        first = context * INPUTS
-        place = current[0, context] + node
+        first = context * CONTEXT_INPUTS
+        place = current[0, context] + here.node
         state = slots[context, place + 15]
         inputs[first] = _NOTHING
         inputs[first + 1] = _NOTHING
@@ -110,19 +106,20 @@ def counter_inputs(slots, current, node, maps, stretch, partial, bit_position, i
             inputs[first + 2] = (np.float32(probability) - _CENTRE) * _SPREAD
         inputs[first + 3] = _NOTHING
         run = slots[context, current[1, context] + RUN]
-        expected = expected_by_run(run, partial, bit_position)
+        expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
-            trust = maps.run[context, run_class(run, bit_position)]
+            trust = maps.run[context, run_class(run, here.bit_position)]
             logit = stretch[trust >> _PROBABILITY_SHIFT]
             inputs[first + 3] = logit if expected else -logit
     return n_seen
 
 
-@njit
-def learn_counters(slots, current, node, maps, tables, partial, bit_position, bit):
+@part
+def learn_counters(slots, moving, tables, here, bit):
     """Move what the inputs of all contexts came from towards the bit."""
+    maps, current = moving.maps, moving.current
     for context in range(slots.shape[0]):
-        place = current[0, context] + node
+        place = current[0, context] + here.node
         state = slots[context, place + 15]
         observations = np.int64(state & _OBSERVATIONS)
         history = np.int64(state >> _HISTORY_SHIFT)
@@ -137,13 +134,13 @@ def learn_counters(slots, current, node, maps, tables, partial, bit_position, bi
         after = np.int64(tables.history[history, bit]) << 6 | observations
         slots[context, place + 15] = np.uint16(after)
         run = slots[context, current[1, context] + RUN]
-        expected = expected_by_run(run, partial, bit_position)
+        expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
-            index = run_class(run, bit_position)
+            index = run_class(run, here.bit_position)
             maps.run[context, index] = adapt(maps.run[context, index], expected == bit, 1024)
 
 
-@njit
+@part
 def learn_runs(slots, current, byte):
     """Note the byte that followed, in each context's first slot of the byte."""
     for context in range(slots.shape[0]):

@@ -8,10 +8,11 @@ import numpy as np
 from ...contexts.basic import mix_hash
 from ...counts import count_levels
 from ...counts.store import find_followers
-from ...kernels import njit
+from ...kernels import njit, part
 from ...kernels.memory import prefetch
+from ..geometry import SLOT
 from . import counted
-from .counters import RUN, SLOT, find_slot
+from .counters import RUN, find_slot
 from .finer import FAST, SLOW
 
 #: What a count in training is worth at most, in observations of the text itself.
@@ -27,7 +28,7 @@ _CLASSES = counted.count_classes()
 _FIRST_CODES = counted.first_codes()
 
 
-@njit
+@njit(borrowing=True)
 def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial, counts):
     """Fill the nodes that the followers at `place` of a store's data pass through.
 
@@ -66,15 +67,15 @@ def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial
         slots[context, slot + RUN] = np.uint16(times << 8 | np.int64(data[place + 1]))
 
 
-@njit
-def enter_half_byte(
-    slots, hashes, current, slot_size, partial, bit_position, starts, followers, shift, counts, found
-):  # fmt: skip
+@part
+def enter_half_byte(engine, slot_size, partial, bit_position):
     """Find each context's slot for the next four bits; a new one is filled from the store.
 
-    found: uint64 (contexts,), for what is hashed here. All slots are fetched before the first
-    is looked at: memory then answers for all of them at once.
+    All slots are fetched before the first is looked at: memory then answers for all of them
+    at once.
     """
+    slots, moving, store = engine.slots, engine.moving, engine.fixed.store
+    hashes, found, current = moving.hashes, moving.found, moving.current
     line_mask = np.uint64(slots.shape[1] // slot_size - 1)
     for context in range(hashes.size):
         hashed = hashes[context]
@@ -88,11 +89,12 @@ def enter_half_byte(
         slot = find_slot(slots, context, line_mask, hashed, slot_size)
         if slot < 0:  # nothing is known here yet
             slot = ~slot
-            place = find_followers(starts, followers, shift, hashes[context])
+            place = find_followers(store.starts, store.data, store.shift, hashes[context])
             if place >= 0:
                 fill_slot(
-                    slots, context, slot, slot_size, followers, place, bit_position > 0, partial, counts
-                )
+                    slots, context, slot, slot_size, store.data, place, bit_position > 0, partial,
+                    moving.counts,
+                )  # fmt: skip
         current[0, context] = slot
         if bit_position == 0:
             current[1, context] = slot

@@ -8,15 +8,10 @@ that value after so many observations; the fast and the slow probability.
 
 import numpy as np
 
-from ...kernels import njit
+from ...kernels import part
+from ..geometry import FINER_CONTEXT_INPUTS
 from ..tables import MOST_OBSERVATIONS
 from .counters import RUN, adapt, expected_by_run, run_class
-
-SLOT = 64
-#: Inputs that a context gives the mixer.
-INPUTS = 8
-#: Places of a context's calibration: 16 classes of observations, 32 of probability.
-CALIBRATIONS = 512
 
 # Behind a node's probability: its fast and its slow one. The fast one moves by a share of
 # its error that never falls below the first, the slow one in the end by the second.
@@ -30,21 +25,22 @@ _HISTORY_SHIFT = np.uint16(6)
 _PROBABILITY_SHIFT = np.uint16(4)
 
 
-@njit
+@part
 def calibration_place(observations, probability):
-    """Class of so many observations (1 to 62) and of a 16-bit probability."""
+    """One of 16 classes of observations (1 to 62) with one of 32 of a 16-bit probability."""
     if observations > 8:
         observations = min(8 + observations // 8, 15)
     return observations * 32 + (np.int64(probability) >> 11)
 
 
-@njit
-def finer_inputs(slots, current, node, maps, calibration, stretch, partial, bit_position, inputs):
+@part
+def finer_inputs(slots, moving, calibration, stretch, here):
     """Fill the inputs of all contexts; returns how many have seen this node before."""
+    maps, inputs, current = moving.maps, moving.inputs, moving.current
     n_seen = 0
     for context in range(current.shape[1]):
-        first = context * INPUTS
-        place = current[0, context] + node
+        first = context * FINER_CONTEXT_INPUTS
+        place = current[0, context] + here.node
         state = slots[context, place + 15]
         observations = state & _OBSERVATIONS
         if observations:
@@ -60,30 +56,30 @@ def finer_inputs(slots, current, node, maps, calibration, stretch, partial, bit_
             inputs[first + 6] = stretch[slots[context, place + FAST] >> _PROBABILITY_SHIFT]
             inputs[first + 7] = stretch[slots[context, place + SLOW] >> _PROBABILITY_SHIFT]
         else:
-            for index in range(first, first + INPUTS):
+            for index in range(first, first + FINER_CONTEXT_INPUTS):
                 inputs[index] = _NOTHING
         inputs[first + 3] = _NOTHING
         run = slots[context, current[1, context] + RUN]
-        expected = expected_by_run(run, partial, bit_position)
+        expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
-            trust = maps.run[context, run_class(run, bit_position)]
+            trust = maps.run[context, run_class(run, here.bit_position)]
             logit = stretch[trust >> _PROBABILITY_SHIFT]
             inputs[first + 3] = logit if expected else -logit
     return n_seen
 
 
-@njit
-def learn_finer(slots, current, node, more, reciprocal, bit):
+@part
+def learn_finer(slots, current, node, finer, reciprocal, bit):
     """Move what counters.learn_counters does not; called before it."""
     for context in range(current.shape[1]):
         place = current[0, context] + node
         observations = np.int64(slots[context, place + 15] & _OBSERVATIONS)
         if observations:
             index = calibration_place(observations, slots[context, place])
-            seen = more.calibration_seen[context, index]
-            calibrated = more.calibration[context, index]
-            more.calibration[context, index] = adapt(calibrated, bit, reciprocal[seen])
-            more.calibration_seen[context, index] = min(seen + 1, MOST_OBSERVATIONS)
+            seen = finer.calibration_seen[context, index]
+            calibrated = finer.calibration[context, index]
+            finer.calibration[context, index] = adapt(calibrated, bit, reciprocal[seen])
+            finer.calibration_seen[context, index] = min(seen + 1, MOST_OBSERVATIONS)
         rate = reciprocal[observations]
         fast = max(rate, _FAST_RATE)
         slots[context, place + FAST] = adapt(slots[context, place + FAST], bit, fast)

@@ -3,19 +3,16 @@
 import numpy as np
 
 from ...contexts.basic import RECENT, last_bytes, mix_hash
-from ...kernels import njit
+from ...kernels import part
+from ..geometry import FAILED, MATCH_INPUTS
 from .counters import adapt
 
 #: Fewest bytes that must agree, where no more are hashed.
 LEAST_LENGTH = 5
-#: Inputs for the mixer.
-INPUTS = 2
 
 # Places in a row of `state` (int64), one row for each match model. MISSES counts how often a
 # match that goes on has failed; it is 0 where matches end when they fail.
 POINTER, LENGTH, MISSES = range(3)
-#: Classes of a match's trust; those from FAILED on are for matches that failed before.
-CLASSES, FAILED = 64, 32
 
 _LONGEST_LOOK = 400
 _LONGEST = 65535
@@ -27,21 +24,21 @@ _SPREAD = np.float32(1.0 / 16384.0)
 _PROBABILITY_SHIFT = np.uint16(4)
 
 
-@njit
+@part
 def length_class(length):
     """1 to 31: single lengths first, then steps of 8."""
     return length if length < 16 else min(16 + (length - 16) // 8, FAILED - 1)
 
 
-@njit
+@part
 def trust_class(state, which):
-    """Which of the match's CLASSES its trust has."""
+    """Which class the match's trust has; those from FAILED on are for matches that failed before."""
     if state[which, MISSES] == 0:
         return length_class(state[which, LENGTH])
     return FAILED + min(state[which, MISSES] - 1, 3) * 8 + min(state[which, LENGTH] // 2, 7)
 
 
-@njit
+@part
 def expected_bit(state, which, data, partial, bit_position):
     """The bit that a match has next, or -1 if there is none or it has failed in this byte."""
     if state[which, LENGTH] > 0:
@@ -51,7 +48,7 @@ def expected_bit(state, which, data, partial, bit_position):
     return np.int64(-1)
 
 
-@njit
+@part
 def expected_class(state, data):
     """The byte that the first match has next and 0 to 7 for its length (times 256); 0 if none."""
     for which in range(state.shape[0]):
@@ -62,33 +59,49 @@ def expected_class(state, data):
     return np.int64(0)
 
 
-@njit
-def match_inputs(state, which, expected, trust, stretch, inputs, first):
-    """Fill two inputs from a match, whose bit is `expected`; trust: uint16 (matches, CLASSES)."""
-    if expected < 0:
-        inputs[first] = _NOTHING
-        inputs[first + 1] = _NOTHING
-        return
-    probability = trust[which, trust_class(state, which)]
-    logit = stretch[probability >> _PROBABILITY_SHIFT]
-    margin = (np.float32(probability) - _CENTRE) * _SPREAD
-    inputs[first] = logit if expected else -logit
-    inputs[first + 1] = margin if expected else -margin
+@part
+def match_inputs(moving, data, stretch, here, first):
+    """Fill two inputs from each match, from the index `first` on; returns what is expected.
+
+    That is 0 where nothing is, else 2 and more, by how far the first match that expects a bit
+    is trusted, with the bit.
+    """
+    state, trust, inputs, matched = moving.match, moving.maps.match, moving.inputs, 0
+    for which in range(state.shape[0]):
+        bit = expected_bit(state, which, data, here.partial, here.bit_position)
+        moving.match_expected[which] = bit
+        place = first + MATCH_INPUTS * which
+        if bit < 0:
+            inputs[place] = _NOTHING
+            inputs[place + 1] = _NOTHING
+            continue
+        of = trust_class(state, which)
+        if matched == 0:
+            matched = 2 + 2 * (of % FAILED // 5) + bit
+        probability = trust[which, of]
+        logit = stretch[probability >> _PROBABILITY_SHIFT]
+        margin = (np.float32(probability) - _CENTRE) * _SPREAD
+        inputs[place] = logit if bit else -logit
+        inputs[place + 1] = margin if bit else -margin
+    return matched
 
 
-@njit
-def learn_match_bit(state, which, expected, trust, bit, recovering):
-    """Note whether the expected bit came; a failure ends the match, or its good repute."""
-    if expected >= 0:
-        index = trust_class(state, which)
-        trust[which, index] = adapt(trust[which, index], expected == bit, 1024)
-        if expected != bit:
-            state[which, LENGTH] = 0
-            if recovering:
-                state[which, MISSES] += 1
+@part
+def learn_match_bits(moving, bit, recovering):
+    """Note whether each expected bit came; a failure ends the match, or its good repute."""
+    state, trust = moving.match, moving.maps.match
+    for which in range(state.shape[0]):
+        expected = moving.match_expected[which]
+        if expected >= 0:
+            of = trust_class(state, which)
+            trust[which, of] = adapt(trust[which, of], expected == bit, 1024)
+            if expected != bit:
+                state[which, LENGTH] = 0
+                if recovering:
+                    state[which, MISSES] += 1
 
 
-@njit
+@part
 def recent_hash(words, older, n):
     """A hash of the last n bytes, of 16 where there are more; older: the eight before the last eight."""
     if n < 8:
@@ -98,11 +111,18 @@ def recent_hash(words, older, n):
     return mix_hash(mix_hash(words[RECENT], older), np.uint64(n))
 
 
-@njit
-def learn_match_byte(state, which, n_hashed, hashed, places, data, position, recovering):
-    """Follow a match over the byte at `position`, or look for another one.
+@part
+def learn_match_byte(engine, older, data, position, recovering):
+    """Follow each match over the byte at `position`, or look for another one; older: as in recent_hash."""
+    moving, hashed = engine.moving, engine.fixed.hashed
+    for which in range(hashed.size):
+        of_last = recent_hash(moving.words, older, hashed[which])
+        _follow(moving.match, which, hashed[which], of_last, engine.places, data, position, recovering)
 
-    hashed: of the last n_hashed bytes. A recovering match that has failed goes on behind
+
+@part
+def _follow(state, which, n_hashed, hashed, places, data, position, recovering):
+    """hashed: of the last n_hashed bytes. A recovering match that has failed goes on behind
     the byte where it failed, unless another one is found.
     """
     if state[which, LENGTH] > 0:

@@ -11,11 +11,15 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ...kernels import njit
-from ..tables import LARGEST_LOGIT, squash
+from ...entropy.logistic import LARGEST_LOGIT
+from ...kernels import part
+from ..geometry import LANES
+from ..tables import squash
 
-#: Partial sums of a dot product; inputs are padded to a multiple of it.
-LANES = 16
+# Places in `rates`: of the weights now and at last, and of the final mixers.
+_NOW, _AT_LAST, _FINAL = range(3)
+#: The learning rate of the weights falls by this factor a byte.
+_RATE_DECAY = np.float32(0.99997)
 
 _NOTHING = np.float32(0.0)
 
@@ -89,12 +93,29 @@ def _add_multiple(typing_context, weights, first, inputs, factor):
     return types.void(weights, types.int64, inputs, types.float32), generate
 
 
-@njit
+@part
 def clamp_logit(logit):
     return min(max(logit, -LARGEST_LOGIT), LARGEST_LOGIT)
 
 
-@njit
+@part
+def learn_slower(mixer):
+    """Let the learning rate fall, before each byte."""
+    mixer.rates[_NOW] = max(mixer.rates[_NOW] * _RATE_DECAY, mixer.rates[_AT_LAST])
+
+
+@part
+def choose_weights(choice, mixer, n_inputs):
+    """The rows of weights for the small contexts' values."""
+    for index in range(choice.selectors.size):
+        row = mixer.selected[choice.selectors[index]]
+        mixer.chosen[index] = choice.bases[index] + row * n_inputs
+    for index in range(mixer.final_chosen.size):
+        row = mixer.selected[choice.final_selectors[index]]
+        mixer.final_chosen[index] = choice.final_bases[index] + row
+
+
+@part
 def mix(mixer, inputs):
     """The mixed logit of a one; leaves each set's logit and probability in `mixer`.
 
@@ -110,10 +131,10 @@ def mix(mixer, inputs):
     return clamp_logit(total)
 
 
-@njit
-def learn_mix(mixer, inputs, probability, bit, rate, final_rate):
+@part
+def learn_mix(mixer, inputs, probability, bit):
     """One gradient step of every chosen weight; `probability` is the final mixer's."""
-    target = np.float32(bit)
+    target, rate, final_rate = np.float32(bit), mixer.rates[_NOW], mixer.rates[_FINAL]
     for index in range(mixer.chosen.size):
         error = (target - mixer.probabilities[index]) * rate
         _add_multiple(mixer.weights, mixer.chosen[index], inputs, error)
@@ -123,7 +144,7 @@ def learn_mix(mixer, inputs, probability, bit, rate, final_rate):
         mixer.final[row, index] += error * mixer.logits[index]
 
 
-@njit
+@part
 def mix_finals(mixer, inputs):
     """As `mix` with several final mixers: the mean of their logits."""
     for index in range(mixer.chosen.size):
@@ -142,10 +163,10 @@ def mix_finals(mixer, inputs):
     return mean / np.float32(mixer.final_chosen.size)
 
 
-@njit
-def learn_mix_finals(mixer, inputs, bit, rate, final_rate):
+@part
+def learn_mix_finals(mixer, inputs, bit):
     """As `learn_mix` after `mix_finals`: each final mixer learns from its own probability."""
-    target = np.float32(bit)
+    target, rate, final_rate = np.float32(bit), mixer.rates[_NOW], mixer.rates[_FINAL]
     for index in range(mixer.chosen.size):
         error = (target - mixer.probabilities[index]) * rate
         _add_multiple(mixer.weights, mixer.chosen[index], inputs, error)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...kernels import njit
+from ...kernels import njit, part
 from ...kernels.elementary import ONE
 
 #: The symbol after the bytes, that a word begins; before the first byte, that a gap begins.
@@ -44,7 +44,7 @@ def gaps(is_plain: bool) -> Gaps:
     return made
 
 
-@njit
+@part
 def _share(counts, in_word, shares):
     """Fill shares from counts; bytes of words have none."""
     total = _NOTHING
@@ -59,20 +59,20 @@ def _share(counts, in_word, shares):
         shares[symbol] *= scale
 
 
-@njit
+@njit(borrowing=True)
 def share_first(gaps, in_word):
     """The shares of a gap's first byte, in both kinds of gaps."""
     for kind in range(2):
         _share(gaps.first[kind], in_word, gaps.first_shares[kind])
 
 
-@njit
+@njit(borrowing=True)
 def share_following(gaps, before, in_word):
     """The shares of what follows `before`, a byte of a gap or WORD."""
     _share(gaps.following[before], in_word, gaps.shares)
 
 
-@njit
+@part
 def count(counts, symbol):
     """Count a symbol; the past fades."""
     counts[symbol] += _STEP

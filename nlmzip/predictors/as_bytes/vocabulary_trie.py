@@ -22,7 +22,7 @@ class Trie(NamedTuple):
     word: np.ndarray  # int32 (nodes,): the word that is this beginning, or -1
 
 
-@njit
+@njit(borrowing=True)
 def _fill(text, starts, children, letter, low, high, word):
     """Level by level, so that a node's children get numbers in a row; returns the nodes."""
     letter[0], low[0], high[0] = np.uint8(0), 0, starts.size - 1
@@ -63,7 +63,7 @@ def trie_of(words: list[bytes]) -> Trie:
     )
 
 
-@njit
+@njit(borrowing=True)
 def child_of(trie, node, byte):
     """The node of this beginning and one byte more, or -1."""
     low, high = trie.children[node], trie.children[node + 1]

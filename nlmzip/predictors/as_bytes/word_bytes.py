@@ -6,16 +6,17 @@ end here: its own mass goes to the bytes that end words, shared out by whether a
 ends next (one look ahead) and by gap_bytes.py. Words of general text are known in lower
 case; which case comes is predicted from the sentence's beginning and from the word's
 last case. Nothing here reads a byte that is not coded yet. Called by engine.py, which
-stops where `learn_byte` has something to tell the predictors (predictors/as_bytes/mixed_words.py).
+stops where `end_source` has something to tell the predictors (predictors/as_bytes/mixed_words.py).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ...engine.inputs.byte_trees import LEAVES, Calibration, sum_tree
+from ...engine.inputs.byte_trees import LEAVES, sum_tree
 from ...engine.inputs.counters import adapt
-from ...kernels import njit
+from ...engine.inputs.sources import begin_source, end_source
+from ...kernels import njit, part
 from ...kernels.elementary import ONE
 from ...text.speller import END as END_OF_WORD
 from ...text.speller import ORDER, RADIX, START, SpellerTable, spelling_probabilities
@@ -37,8 +38,7 @@ CASE_BEFORE = 11  # case of the word before: 0 lower, 1 capitalised, 2 upper, 3 
 IS_PLAIN = 12
 AFTER_END = 13  # whether the present or last word began a sentence
 SPELLED = 14  # the word's last letters, as the speller numbers them
-OF_BYTES = 15  # whether each byte is a word, so that nothing but its place is of use here
-STATES = 16
+STATES = 15
 
 NO_LETTERS = (START * RADIX + START) * RADIX + START
 UNDECIDED, ALL_LOWER, ALL_UPPER = range(3)
@@ -62,11 +62,11 @@ _MAY_BE_END = np.float32(0.06)
 _LIKELY_END = np.float32(0.03)
 
 
-class WordInputs(NamedTuple):
-    """What the kernel knows of words. rows: the distributions that are inputs."""
+class Words(NamedTuple):
+    """The kernel's part. rows: the distributions that are inputs."""
 
     trees: np.ndarray  # float32 (rows, 512), byte_trees.py
-    calibration: Calibration  # its trust: the share of known words in each tree
+    trust: np.ndarray  # float32 (rows,): the share of known words in each tree
     trie: Trie
     sums: np.ndarray  # uint32 (rows, 2, V - 1): masses before each word, lower and capital
     unknown: np.ndarray  # float32 (rows, 2): of <unk>, at the word's beginning and now
@@ -81,13 +81,13 @@ class WordInputs(NamedTuple):
     upper_second: np.ndarray  # uint16 (4,): p(another one) by CASE_BEFORE
 
 
-@njit
+@part
 def bounded(probability, least):
     """From `least` to one; what is no number is `least`."""
     return (probability if probability < ONE else ONE) if probability > least else least
 
 
-@njit
+@njit(borrowing=True)
 def set_masses(words, row, probabilities):
     """Take in a distribution of the next word, float32 (V,)."""
     sums, cases = words.sums[row], words.cases
@@ -111,22 +111,22 @@ def set_masses(words, row, probabilities):
     words.unknown[row, 1] = unknown
 
 
-@njit
+@part
 def _mass(sums, low, high):
     return np.float32(np.uint32(sums[high] - sums[low])) * _MASS
 
 
-@njit
+@part
 def _is_small(byte):
     return 97 <= byte <= 122
 
 
-@njit
+@part
 def _is_capital(byte):
     return 65 <= byte <= 90
 
 
-@njit
+@part
 def _add_first_letters(words, row, share):
     """Leaves of the bytes that a word begins with; returns the mass that they have."""
     trie, sums, leaves = words.trie, words.sums[row], words.trees[row, LEAVES:]
@@ -146,7 +146,7 @@ def _add_first_letters(words, row, share):
     return known
 
 
-@njit
+@part
 def _add_next_letters(words, row, upper):
     """Leaves of the bytes that go on in a known word; returns the mass that they have."""
     trie, state, leaves = words.trie, words.state, words.trees[row, LEAVES:]
@@ -166,7 +166,7 @@ def _add_next_letters(words, row, upper):
     return known
 
 
-@njit
+@part
 def _add_unknown(words, row, mass, upper):
     """Leaves of the bytes that go on in an unknown word; `upper` of its letters are capitals."""
     leaves, spelled, is_plain = words.trees[row, LEAVES:], words.spelled, words.state[IS_PLAIN]
@@ -180,7 +180,7 @@ def _add_unknown(words, row, mass, upper):
                 leaves[byte - 32] += share * upper
 
 
-@njit
+@part
 def _upper_share(state, second):
     """How likely the next letter of the word is a capital."""
     if state[PATTERN] == UNDECIDED and state[UPPER_FIRST]:
@@ -188,11 +188,10 @@ def _upper_share(state, second):
     return ONE if state[PATTERN] == ALL_UPPER else _NO_MASS
 
 
-@njit
-def predict_byte(words):
-    """Fill the trees for the byte that comes next, unless the codec has done so."""
-    if words.state[OF_BYTES]:
-        return
+@begin_source.of(Words)
+@part
+def _predict_byte(words):
+    """Fill the trees for the byte that comes next."""
     for row in range(words.trees.shape[0]):
         words.trees[row, LEAVES:] = _NO_MASS
         if words.state[IN_WORD]:
@@ -202,7 +201,7 @@ def predict_byte(words):
         sum_tree(words.trees[row])
 
 
-@njit
+@njit(borrowing=True)
 def _predict_in_word(words, row):
     state, first_shares, sums = words.state, words.gaps.first_shares, words.sums
     unknown, leaves = words.unknown[row, 1], words.trees[row, LEAVES:]
@@ -221,10 +220,10 @@ def _predict_in_word(words, row):
             without, with_ = first_shares[0, byte], first_shares[1, byte]
             leaves[byte] = end * (without + ends * (with_ - without))
     _add_unknown(words, row, unknown, min(max(upper, _ODD_CASE), ONE - _ODD_CASE))
-    words.calibration.trust[row] = known / (known + unknown)
+    words.trust[row] = known / (known + unknown)
 
 
-@njit
+@njit(borrowing=True)
 def _predict_in_gap(words, row):
     state, shares, leaves = words.state, words.gaps.shares, words.trees[row, LEAVES:]
     word, unknown = shares[WORD], shares[WORD] * words.unknown[row, 0]
@@ -234,17 +233,17 @@ def _predict_in_gap(words, row):
             leaves[byte] = shares[byte]
     upper = words.upper_first[state[ENDED], state[CASE_BEFORE], NEVER]
     _add_unknown(words, row, unknown, np.float32(upper) * _PROBABILITY)
-    words.calibration.trust[row] = known / (known + unknown)
+    words.trust[row] = known / (known + unknown)
 
 
-@njit
+@njit(borrowing=True)
 def begin_spelling(words):
     """No letter of the next word is known."""
     words.state[SPELLED] = NO_LETTERS
     spelling_probabilities(words.speller, words.state[SPELLED], words.spelled)
 
 
-@njit
+@part
 def _spell(words, byte):
     """Take in a byte of a word: what it leaves of an unknown word's mass."""
     state = words.state
@@ -255,7 +254,7 @@ def _spell(words, byte):
     return share
 
 
-@njit
+@part
 def _begin_word(words, byte, position):
     state, gaps = words.state, words.gaps
     if state[FIRST_OF_GAP] != WORD:
@@ -268,7 +267,7 @@ def _begin_word(words, byte, position):
     state[NODE] = child_of(words.trie, 0, byte + 32 if capital else byte)
 
 
-@njit
+@part
 def _continue_word(words, byte):
     state = words.state
     if not state[IS_PLAIN] and (_is_small(byte) or _is_capital(byte)):
@@ -283,7 +282,7 @@ def _continue_word(words, byte):
         state[NODE] = child_of(words.trie, state[NODE], byte)
 
 
-@njit
+@part
 def _may_end(words):
     """Whether the word so far is one of the vocabulary, and likely to end here."""
     state, trie = words.state, words.trie
@@ -296,7 +295,7 @@ def _may_end(words):
     return mass > _LIKELY_END * _mass(sums, trie.low[node], trie.high[node])
 
 
-@njit
+@part
 def _ends_sentence(state, byte):
     """Whether a sentence ends with this byte of a gap; text/tokens.py has the rule."""
     if state[IS_PLAIN]:
@@ -314,13 +313,11 @@ def _ends_sentence(state, byte):
     return ends and not state[ENDED]
 
 
-@njit
-def learn_byte(words, byte, position):
+@end_source.of(Words)
+@part
+def _learn_byte(words, byte, position):
     """Take in the byte (int64) at `position`; returns what the predictors have to know."""
     state, gaps = words.state, words.gaps
-    if state[OF_BYTES]:
-        state[BEGIN], state[END] = position, position + 1
-        return WORD_ENDED
     if words.in_word[byte]:
         share = _spell(words, byte)
         if state[IN_WORD]:
@@ -354,7 +351,7 @@ def learn_byte(words, byte, position):
     return told
 
 
-@njit
+@njit(borrowing=True)
 def learn_case(words, symbol, case):
     """Note the case of a word that has ended: 0 lower, 1 capitalised, 2 upper, 3 none."""
     state = words.state

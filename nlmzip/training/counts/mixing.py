@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...engine.byte_model import Beginning
 from ...engine.loop import code_bytes
 from ...engine.memory import engine, learnt
 from ...engine.profiles import line_bits
 from ...entropy.range_coder import Encoder
-from ...plan.byte_model import Beginning
 
 #: Lengths of pieces: short texts matter as much as long ones.
 PIECE_LENGTHS = (3_000, 15_000, 60_000)

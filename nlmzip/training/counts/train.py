@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...counts import count_levels, counts_file, store, trie
+from ...engine import byte_model
+from ...engine.byte_model import Beginning
 from ...engine.inputs import counted
 from ...engine.primed import Start, rounded, shipped, widened
 from ...engine.profiles import LEVELS, LONG_DESIGN, LONGEST_DESIGN, Design
 from ...errors import OptionError
 from ...models import model_file
-from ...plan import byte_model
-from ...plan.byte_model import Beginning
 from ..pipeline import Silent, created_by
 from . import counting, documents, mixing
 from .pruning import PRUNINGS, Pruning

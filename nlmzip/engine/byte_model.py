@@ -2,7 +2,7 @@
 
 A card of kind "mix" says how many counts there are; the arrays are the coded counts and,
 for each level of the engine that the model was trained for, a start (engine/primed.py).
-Called by coding.py and training/.
+Called by codec/mix.py, plan/prepare.py and training/.
 """
 
 from typing import NamedTuple
@@ -12,19 +12,21 @@ import numpy as np
 from ..counts import cached_store, trie
 from ..counts.counts_file import CodedCounts
 from ..counts.store import Store
-from ..engine import primed as engine_start
-from ..engine.primed import Start
-from ..engine.profiles import (
+from ..errors import ModelError
+from ..models.card import ORDERS
+from ..models.model_file import BYTES, Model
+from . import primed as engine_start
+from .primed import Start
+from .profiles import (
     LEVELS,
     LINE_BITS_BESIDE_COUNTS,
+    LINE_BITS_OF_LONG,
     LONG_DESIGN,
+    LONG_TEXT,
     LONGEST_DESIGN,
     Design,
     of_start,
 )
-from ..errors import ModelError
-from ..models.card import ORDERS
-from ..models.model_file import BYTES, Model
 
 #: log2 of the most slots for each context.
 MOST_LINE_BITS = LINE_BITS_BESIDE_COUNTS
@@ -33,13 +35,19 @@ MOST_LINE_BITS = LINE_BITS_BESIDE_COUNTS
 class Beginning(NamedTuple):
     """What the engine begins with: how far to trust what, and what was seen before.
 
-    most_line_bits: log2 of the most slots for each context.
+    most_line_bits: log2 of the most slots for each context; beside counts of a text that is not long.
     """
 
     start: Start
     design: Design
     most_line_bits: int
     store: Store | None = None
+
+    def most_of(self, n_bytes: int) -> int:
+        """log2 of the most slots for each context of a text of so many bytes."""
+        if self.store is not None and n_bytes > LONG_TEXT:
+            return LINE_BITS_OF_LONG
+        return self.most_line_bits
 
 
 def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[str, np.ndarray]]:
