@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlmzip.counts import store
-from nlmzip.engine.inputs import counters, finer
+from nlmzip.engine import geometry
+from nlmzip.engine.inputs import counters
 from nlmzip.engine.inputs.counters import RUN
 from nlmzip.engine.inputs.fill import fill_slot
 from nlmzip.engine.inputs.finer import FAST, SLOW
@@ -107,7 +108,7 @@ def test_a_store_cannot_be_written():
 
 # --- slots
 
-SIZES = {"32 numbers": counters.SLOT, "64 numbers": finer.SLOT}
+SIZES = {"32 numbers": geometry.SLOT, "64 numbers": geometry.FINER_SLOT}
 every_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 FOLLOWERS = {
     "one": {ord("a"): 1},
@@ -151,7 +152,7 @@ def expected(followers, half, size) -> np.ndarray:
         node = int("1" + within, 2)
         slot[node] = probability
         slot[node + 15] = naive_prior.counted_numbers()[history] << 6 | observations
-        if size == finer.SLOT:
+        if size == geometry.FINER_SLOT:
             slot[node + FAST] = slot[node + SLOW] = probability
     if len(followers) == 1 and half is None:
         ((byte, level),) = followers.items()
@@ -177,7 +178,7 @@ def test_any_followers_fill_a_slot_by_the_definition(followers, half, size):
 
 
 def test_what_a_filled_slot_says():
-    slot = fill({ord("a"): 5, ord("b"): 1}, 6, counters.SLOT)  # 0110 0001 five times, 0110 0010 once
+    slot = fill({ord("a"): 5, ord("b"): 1}, 6, geometry.SLOT)  # 0110 0001 five times, 0110 0010 once
     # Tenths: 4 beside what was seen of each outcome.
     wanted = {1: (4, 68), 0b10: (4, 68), 0b100: (14, 68), 0b1000: (54, 58), 0b1001: (4, 18)}
     for node in range(1, 16):
