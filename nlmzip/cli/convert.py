@@ -52,6 +52,8 @@ FOLDER = "is a folder; make one file of it with tar -cf - FOLDER | nlmzip > FOLD
 
 #: Bytes that are read at once where nothing else says how many.
 _AT_ONCE = 1 << 20
+#: By which it is told what a file is; no more, since a pipe may not have more yet.
+_BEGINNING = 8
 
 
 class Job(NamedTuple):
@@ -191,7 +193,7 @@ class _Conversion:
 
     def _pieces(self, source: Source, progress: Progress, verify: bool) -> Generator[bytes]:
         """The result, piece by piece, of which none is there before something was read."""
-        beginning = source.read(_AT_ONCE)
+        beginning = source.read(_BEGINNING)
         self._work.refuse(self._path, beginning)
         ahead = io.BytesIO(beginning)
 
