@@ -114,9 +114,8 @@ def test_nothing_is_left_of_a_damaged_payload(kind):
 
 def ways_in(state) -> list[tuple]:
     """What an interrupt can come before while an engine is made anew: an object and a name on it."""
-    names = ("_clean_slots", "_restore_curves")
-    return [(state._memory, name) for name in names] + [
-        (memory.np, "copyto"), (memory, "restore_curves"), (memory, "in_one_block"),
+    return [
+        (state._memory, "_restore_curves"), (state._memory._slots, "taken_by"), (memory.np, "copyto"), (memory, "restore_curves"), (memory, "in_one_block"),
         (memory, "zeros_on_lines"), (memory, "Engine"),
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ these (registry.py); what only the slow levels follow is in structure.py.
 
 import numpy as np
 
-from ..kernels import part
+from ..kernels import njit
 
 # Places in `words` (uint64): the last eight bytes, and hashes of the word so far, the
 # word before it, the word before that, and the two before these.
@@ -26,7 +26,7 @@ _BYTE = np.uint64(8)
 _LINE_FEED = 10
 
 
-@part
+@njit(borrowing=True)
 def mix_hash(value, more):
     """A hash of two 64-bit numbers (uint64), in the manner of splitmix64."""
     mixed = (value + _MULTIPLIER) * _SECOND + more * _THIRD
@@ -34,13 +34,13 @@ def mix_hash(value, more):
     return mixed ^ (mixed >> _LAST_SHIFT)
 
 
-@part
+@njit(borrowing=True)
 def last_bytes(words, n):
     """The last n bytes, 1 to 7, as a number."""
     return words[RECENT] & ((np.uint64(1) << np.uint64(8 * n)) - np.uint64(1))
 
 
-@part
+@njit(borrowing=True)
 def in_word(byte):
     """The byte in lower case if it belongs to words, else -1."""
     if byte >= 128 or 48 <= byte <= 57 or 97 <= byte <= 122:
@@ -48,7 +48,7 @@ def in_word(byte):
     return byte + 32 if 65 <= byte <= 90 else -1
 
 
-@part
+@njit(borrowing=True)
 def learn_byte(words, layout, byte, position):
     """Take in the byte (int64) at `position`."""
     words[RECENT] = words[RECENT] << _BYTE | np.uint64(byte)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels import njit, part
+from ..kernels import njit
 from .basic import (
     RECENT,
     WORD,
@@ -74,13 +74,13 @@ def structure() -> Structure:
     )
 
 
-@part
+@njit(borrowing=True)
 def value_place(key):
     """Where the last value of this key (a hash, uint64) is kept."""
     return np.int64(key & _VALUE_MASK)
 
 
-@part
+@njit(borrowing=True)
 def _plain(byte):
     """The byte in lower case, a digit as 0."""
     if 48 <= byte <= 57:
@@ -88,13 +88,13 @@ def _plain(byte):
     return byte + 32 if 65 <= byte <= 90 else byte
 
 
-@part
+@njit(borrowing=True)
 def _is_separator(byte):
     """Comma, semicolon, tabulator, bar."""
     return byte == 44 or byte == 59 or byte == 9 or byte == 124
 
 
-@part
+@njit(borrowing=True)
 def _learn_characters(marks, counts, byte):
     if 128 <= byte < 192:
         marks[CHARACTER] = marks[CHARACTER] << _BYTE | np.uint64(byte)
@@ -107,7 +107,7 @@ def _learn_characters(marks, counts, byte):
     counts[LACKING] = 0 if byte < 192 else 1 if byte < 224 else 2 if byte < 240 else 3
 
 
-@part
+@njit(borrowing=True)
 def _learn_fields(known, byte, position):
     marks, counts = known.marks, known.counts
     if byte == 10:
@@ -132,7 +132,7 @@ def _learn_fields(known, byte, position):
     known.fields[0, counts[FIELD_NUMBER]] = position + 1
 
 
-@part
+@njit(borrowing=True)
 def _learn_values(known, byte):
     """Keys are what stands before a colon or an equals sign; a value ends at , } ] or the line's end."""
     marks = known.marks

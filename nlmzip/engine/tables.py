@@ -5,7 +5,7 @@ All are made of integers and single IEEE operations, so they are the same everyw
 
 import numpy as np
 
-from ..kernels import part
+from ..kernels import njit
 from ..kernels.elementary import ONE, exp
 from .geometry import HISTORIES
 
@@ -59,7 +59,7 @@ def character_classes() -> np.ndarray:
     return classes
 
 
-@part
+@njit(borrowing=True)
 def squash(logit):
     """1 / (1 + e^-logit), the inverse of stretch."""
     return ONE / (ONE + exp(-logit))

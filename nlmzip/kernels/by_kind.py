@@ -22,11 +22,11 @@ from functools import partial
 from numba import types
 from numba.extending import overload
 
-from .compile import FLAGS
+from .compile import PART_FLAGS
 
 #: Let kernels call a function by the types of its arguments, which the decorated one is told; it
 #: returns what to compile.
-by_types = partial(overload, jit_options=FLAGS | {"_nrt": False, "forceinline": True})
+by_types = partial(overload, jit_options=PART_FLAGS, inline="always")
 
 #: How a function of so many arguments hands them on.
 _FORWARD = {

@@ -28,6 +28,9 @@ _DIGEST_BYTES = 32
 
 #: How numba compiles every kernel.
 FLAGS = {"error_model": "numpy", "fastmath": False, "nogil": True}
+PART_FLAGS = FLAGS | {
+    "_nrt": False, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+}  # fmt: skip
 
 #: Packages of nlmzip whose sources, in all folders inside, can hold kernels.
 KERNEL_FLOORS = ("kernels", "entropy", "text", "contexts", "counts", "engine", "predictors", "codec", "training")
@@ -122,22 +125,19 @@ def _forgive(cache) -> None:
     cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
-def njit(function=None, *, inline: bool = False, borrowing: bool = False, merged: bool = False):
+def njit(function=None, *, inline: bool = False, borrowing: bool = False):
     """Compile `function` with numba under the rules of the deterministic float path.
 
     Kernels run without the interpreter's lock, so that threads run side by side.
-    inline: put its body into each caller before types are known. merged: put its machine code
-    into each caller, which pays where many arrays would be passed.
+    inline: put its body into each caller before types are known.
     borrowing: it makes no array, so that none needs to be counted. Counting is left away,
     which in a small kernel with many arrays can take most of the time.
     """
     if function is None:
-        return partial(njit, inline=inline, borrowing=borrowing, merged=merged)
+        return partial(njit, inline=inline, borrowing=borrowing)
     flags = dict(FLAGS)
     if borrowing:
         flags["_nrt"] = False
-    if merged:
-        flags["forceinline"] = True
     if inline:
         flags["inline"] = "always"
     if CACHE_FOLDER is None:
@@ -154,5 +154,11 @@ def njit(function=None, *, inline: bool = False, borrowing: bool = False, merged
     return dispatcher
 
 
-#: A kernel that is a part of a larger one: it makes no array, and is put into its callers.
-part = partial(njit, borrowing=True, merged=True)
+def part(function):
+    """Compile `function` as a part of other kernels, whose machine code it goes into.
+
+    It makes no array, and only kernels call it: what has to be passed to it, which can be
+    hundreds of arrays' fields, costs nothing then, and compiling it for Python's calls
+    would take longer than all else.
+    """
+    return numba.njit(**PART_FLAGS)(function)

@@ -10,7 +10,7 @@ A slot serves the 15 nodes of half a byte in one context. Its 32 numbers of 16 b
 
 import numpy as np
 
-from ...kernels import part
+from ...kernels import njit, part
 from ..geometry import CONTEXT_INPUTS, SLOT
 from ..tables import MOST_OBSERVATIONS
 
@@ -33,7 +33,7 @@ _RUN_STEP = np.uint16(256)
 _WAYS = 3
 
 
-@part
+@njit(borrowing=True)
 def adapt(probability, bit, rate):
     """A 16-bit probability moved towards a bit; rate in 1/65536."""
     target = 65535 if bit else 0
@@ -41,7 +41,7 @@ def adapt(probability, bit, rate):
     return np.uint16(min(max(moved, _LEAST), _MOST))
 
 
-@part
+@njit(borrowing=True)
 def find_slot(slots, context, line_mask, hashed, size=SLOT):
     """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
 

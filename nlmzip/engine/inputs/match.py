@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...contexts.basic import RECENT, last_bytes, mix_hash
-from ...kernels import part
+from ...kernels import njit, part
 from ..geometry import FAILED, MATCH_INPUTS
 from .counters import adapt
 
@@ -101,7 +101,7 @@ def learn_match_bits(moving, bit, recovering):
                     state[which, MISSES] += 1
 
 
-@part
+@njit(borrowing=True)
 def recent_hash(words, older, n):
     """A hash of the last n bytes, of 16 where there are more; older: the eight before the last eight."""
     if n < 8:

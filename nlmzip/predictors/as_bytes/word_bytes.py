@@ -81,7 +81,7 @@ class Words(NamedTuple):
     upper_second: np.ndarray  # uint16 (4,): p(another one) by CASE_BEFORE
 
 
-@part
+@njit(borrowing=True)
 def bounded(probability, least):
     """From `least` to one; what is no number is `least`."""
     return (probability if probability < ONE else ONE) if probability > least else least
