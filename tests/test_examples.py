@@ -38,6 +38,10 @@ README_EXAMPLES = {
     "nlmzip < in > out": ["out"],
     "tar -I nlmzip -cf F.tar.nlmz F": ["F.tar.nlmz"],
     "nlmzip encode, decode, test, list FILE...": ["FILE.nlmz"],
+    "nlmzip decode --bytes 5000000:5001000 -c F.nlmz": [],
+    "nlmzip encode --lines FILE.jsonl": ["FILE.jsonl.nlmz"],
+    "nlmzip get FILE.jsonl.nlmz 17 100:200": [],
+    "nlmzip encode --records-by nul|file ...": ["FILE.nlmz", "both.nlmz"],
     "nlmzip info FILE.nlmz...": [],
     "nlmzip models": [],
     "nlmzip bench FILE...": [],
@@ -86,6 +90,8 @@ LEFT_OUT = {
 FORMS = {
     "nlmzip encode, decode, test, list FILE...":
         "nlmzip encode FILE && nlmzip list FILE.nlmz && nlmzip test FILE.nlmz && nlmzip decode -f FILE.nlmz",
+    "nlmzip encode --records-by nul|file ...":
+        "nlmzip encode --records-by nul FILE && nlmzip encode --records-by file FILE in -o both.nlmz",
     "nlmzip train TEXT|FOLDER... -o M.nlm [--dev TEXT] [--size 8M] [--contexts short|long|longest]":
         "nlmzip train TEXT -o M.nlm --size 300K --contexts short",  # the quickest of them
 }  # fmt: skip
@@ -174,6 +180,9 @@ def as_records(records: "list[bytes]", **options) -> bytes:
 STAND_INS = {
     "FILE": lambda: TEXT,
     "events.jsonl": events,
+    "FILE.jsonl": events,
+    "FILE.jsonl.nlmz": lambda: as_records(events().splitlines(), delimiter=b"\n"),
+    "F.nlmz": lambda: nlmzip.compress(TEXT * 3000, level=1, model="none"),
     "events.jsonl.nlmz": lambda: as_records(events().splitlines(), delimiter=b"\n"),
     "one.txt": lambda: TEXT[:1000],
     "two.txt": lambda: TEXT[1000:],
@@ -277,7 +286,12 @@ def check(command: str, files: "dict[str, bytes]", printed: bytes) -> None:
     if "out" in files:
         assert nlmzip.decompress(files["out"]) == TEXT
     if command.startswith("nlmzip encode --lines"):
-        assert list(nlmzip.Records(io.BytesIO(files["events.jsonl.nlmz"]))) == events().splitlines()
+        (made,) = README_EXAMPLES.get(command) or DOCS_EXAMPLES[command]
+        assert list(nlmzip.Records(io.BytesIO(files[made]))) == events().splitlines()
+    if command == "nlmzip get FILE.jsonl.nlmz 17 100:200":
+        assert printed.splitlines() == [events().splitlines()[number] for number in (17, *range(100, 200))]
+    if "--bytes" in command:
+        assert printed == (TEXT * 3000)[5000000:5001000] != b""
     if "some.jsonl" in files:
         assert files["some.jsonl"].splitlines() == events().splitlines()[100:200]
     if "second.txt" in files:

@@ -125,7 +125,8 @@ class Encoding:
 
     def __init__(self, coding: _Coding, data: bytes):
         self._coding = coding
-        self._array = np.frombuffer(data, np.uint8).copy()
+        array = np.frombuffer(data, np.uint8)
+        self._array = array if array.flags.writeable else array.copy()  # kernels take one type of array
         self._coded = 0
 
     def advance(self, stop: int, progress: Progress | None = None) -> float:

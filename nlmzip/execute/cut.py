@@ -54,7 +54,7 @@ class Cutter:
     def _taken(self, n_bytes: int) -> Stretch:
         """So many bytes off the front of what was gathered."""
         with memoryview(self._gathered) as view:
-            taken = bytes(view[:n_bytes])
+            taken = bytearray(view[:n_bytes])  # which can be coded without another copy
         del self._gathered[:n_bytes]
         return Stretch(memoryview(taken), self._coding, {})
 

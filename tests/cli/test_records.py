@@ -45,6 +45,8 @@ def test_the_archive_is_one_of_its_text_too(lines):
     assert lines.run("test", "lines.nlmz").status == 0
     (member,) = json.loads(lines.run("info", "--json", "lines.nlmz").stdout)[0]["members"]
     assert (member["records"], member["delimiter"]) == (300, 10)
+    told = lines.run("info", "lines.nlmz").stdout
+    assert b"delimiter       line feed\n" in (told if isinstance(told, bytes) else told.encode())
     assert member["original_size"] == len(b"".join(LINES))
     assert member["frames"] > 3
     listed = json.loads(lines.run("list", "--json", "lines.nlmz").stdout)["files"][0]
@@ -126,7 +128,7 @@ def test_each_file_is_a_record(workplace):
         ("lines.nlmz -5:x", "invalid value for 'RECORD...': '-5:x' is no record such as 17 or -1, nor several such"
                             " as 100:200; see 'nlmzip get --help'"),
         ("lines.nlmz ::0", "invalid value for 'RECORD...': '::0' takes steps of 0; see 'nlmzip get --help'"),
-        ("lines.nlmz --lime 1", "no such option --lime, perhaps --lines; see 'nlmzip get --help'"),
+        ("lines.nlmz --linse 1", "no such option --linse, perhaps --lines; see 'nlmzip get --help'"),
         ("lines.nlmz 1 -c -o x", "-o and -c exclude each other; see 'nlmzip get --help'"),
     ],
 )  # fmt: skip
@@ -171,11 +173,11 @@ def test_damage_is_told(lines):
 
 
 def test_a_wrong_number_of_records_is_told(workplace):
-    workplace.write("in", b"one\ntwo\n")
+    workplace.write("in", b"one and two\n" * 5)
     workplace.run("encode", "--lines", "in", *NONE)
     archive = bytearray(workplace.read("in.nlmz"))
-    assert (archive[3], archive[7]) == (0x29, 2)  # of one coding, and a frame of two records
-    archive[7] = 3
+    assert (archive[3], archive[7]) == (0x29, 5)  # of one coding, and a frame of five records
+    archive[7] = 4
     workplace.write("in.nlmz", bytes(archive))
     for command in (["get", "in.nlmz", "0"], ["decode", "-c", "in.nlmz"], ["test", "in.nlmz"]):
         done = workplace.run(*command)
