@@ -3,8 +3,10 @@
 These go through the Python API, since nothing here depends on the command line.
 """
 
+import random
 import time
 
+import archives
 import pytest
 from command_line import MODEL as MODEL_FILE
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from nlmzip.models import model_file
 MODEL = model_file.read(MODEL_FILE)
 PLAIN = TEXT[:44]
 GENERAL = b"The cow, 2 zebras;\r\nZEBRAS\xff"
-RANDOM = bytes(range(256))
+RANDOM = random.Random(1).randbytes(256)
 SECONDS = 5  # far more than an archive of a few bytes takes, far less than a hang
 
 FIRST, SECOND = (nlmzip.compress(text, model=MODEL, codec="words") for text in (PLAIN, GENERAL))
@@ -26,6 +28,7 @@ ARCHIVES = {
     "stored": (RANDOM, nlmzip.compress(RANDOM, model=MODEL)),
     "empty": (b"", nlmzip.compress(b"", model=MODEL)),
     "two members": (PLAIN + GENERAL, FIRST + SECOND),
+    "several frames": (PLAIN, nlmzip.compress(PLAIN, model=MODEL, codec="words", frame=15)),
 } | {
     f"{codec}, {predictor}, {name}": (
         text,
@@ -61,8 +64,10 @@ def test_an_archive_decodes_before_it_is_damaged(text, archive):
 @every_archive
 def test_an_archive_truncated_at_any_length_is_refused(text, archive):
     decoding = [n for n in range(len(archive)) if decoded(archive[:n]) is not None]
-    # Only where a whole member ends does a beginning decode, as in gzip.
-    assert decoding == ([len(FIRST)] if text == PLAIN + GENERAL else [])
+    # Only where a whole member ends does a beginning decode, as in gzip; and without its index.
+    *_, last = archives.members(archive)
+    without_index = len(archive) - last.n_bytes + len(archives.archive(last.recipe, last.frames, index=False))
+    assert decoding == ([len(FIRST)] if text == PLAIN + GENERAL else list(range(without_index, len(archive))))
 
 
 @every_archive
@@ -74,9 +79,16 @@ def test_any_flipped_bit_gives_an_error_or_the_same_bytes(text, archive):
 
 
 @every_archive
-@pytest.mark.parametrize("garbage", [b"\n", b"garbage", b"\xfa", bytes(1000) + b"x"])
+@pytest.mark.parametrize("garbage", [b"\n", b"garbage", b"\xfa", b"\0x", bytes(1000) + b"\n"])
 def test_trailing_garbage_is_refused(text, archive, garbage):
     assert decoded(archive + garbage) is None
+
+
+@every_archive
+@pytest.mark.parametrize("n_zeros", [1, 3, 1000])
+def test_zeros_behind_an_archive_are_padding(text, archive, n_zeros):
+    """As tapes and block devices leave them."""
+    assert decoded(archive + bytes(n_zeros)) == text
 
 
 @given(st.binary(max_size=200))
@@ -116,7 +128,7 @@ def test_an_archive_that_ends_behind_its_model_is_truncated():
     for models in (brought, brought + brought):
         for data in (models, FIRST + models):
             with pytest.raises(nlmzip.ArchiveError, match="truncated"):
-                nlmzip.decompress(data)
+                nlmzip.decompress(data, model=MODEL)
     assert nlmzip.decompress(models + FIRST) == PLAIN
 
 
