@@ -519,3 +519,26 @@ def test_what_cannot_be_trained_is_told(options):
         nlmzip.Model.train([TEXT], **options)
     with pytest.raises(nlmzip.ModelError):
         nlmzip.Model.from_bytes(random.Random(1).randbytes(100))
+
+
+@pytest.mark.parametrize("nothing", [None, 5, 3.5, []])
+def test_what_is_neither_a_path_nor_a_file_is_told_at_once(nothing):
+    for mode in ("rb", "wb", "ab"):
+        with pytest.raises(TypeError, match="neither a path nor a file object"):
+            nlmzip.open(nothing, mode)
+    with pytest.raises(TypeError, match="neither a path nor a file object"):
+        nlmzip.RecordWriter(nothing)
+
+
+@pytest.mark.parametrize("limit", ["1G", 1.5, -1, True])
+def test_what_is_no_limit_of_memory_is_told_at_once(limit):
+    for make in (nlmzip.Compressor, nlmzip.Decompressor, nlmzip.Codec):
+        with pytest.raises(nlmzip.OptionError, match="no limit of memory"):
+            make(memory_limit=limit)
+
+
+@pytest.mark.parametrize("level", ["5", 1.5, True, 0, 10, []])
+def test_what_is_no_level_is_told_as_it_was_given(level):
+    with pytest.raises(nlmzip.OptionError) as told:
+        nlmzip.compress(b"", level=level)
+    assert str(told.value) == f"there is no level {level!r}; choose one from 1 to 9"

@@ -10,7 +10,7 @@ from ..execute.seek import FrameReader
 from ..execute.session import Session
 from ..models.catalogue import NO_MODEL
 from ..plan.known import Known
-from .writing import MODES, Writing, can_seek
+from .writing import MODES, Writing, can_seek, check_file_object
 
 _AT_ONCE = 1 << 18
 
@@ -39,6 +39,8 @@ class NlmzipFile(io.BufferedIOBase):
         self._writing: Writing | None = None
         self._owned = None
         is_path = isinstance(file, (str, bytes, os.PathLike))
+        if self.mode == "rb" and not is_path:
+            check_file_object(file, "read")
         self.name = os.fsdecode(file) if is_path else getattr(file, "name", "")
         if self.mode != "rb":
             self._writing = Writing(self.name if is_path else file, self.mode, options)

@@ -26,6 +26,9 @@ class Writing:
     """
 
     def __init__(self, file, mode: str, options: dict, delimiter: int | None = None):
+        is_path = isinstance(file, str)
+        if not is_path:
+            check_file_object(file, "write")
         options = dict(options)
         threads, memory_limit = options.pop("threads", 1), options.pop("memory_limit", None)
         progress = options.pop("progress", None)
@@ -33,7 +36,6 @@ class Writing:
         self._session = Session(threads, memory_limit)
         more = {} if delimiter is None else {"delimiter": delimiter}
         self._encoder = streams.piecewise(self._session, Options(**options), progress=progress, **more)
-        is_path = isinstance(file, str)
         self._output = _of_path(file, mode, delimiter is not None) if is_path else _OfFile(file, mode)
 
     def write(self, data) -> int:
@@ -118,6 +120,12 @@ def _check(file, of_records: bool) -> None:
     layout = read_layout(file)
     if of_records and not layout.is_of_records:
         raise ArchiveError("holds a text that is no records, to which none can be added; choose another file")
+
+
+def check_file_object(file, method: str) -> None:
+    """Raises TypeError for what has no such method, before anything is taken in."""
+    if not callable(getattr(file, method, None)):
+        raise TypeError(f"{file!r} is neither a path nor a file object that can {method}")
 
 
 def can_seek(file) -> bool:

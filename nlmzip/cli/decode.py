@@ -24,6 +24,8 @@ class Stretch(click.ParamType):
         if not match:
             self.fail(f"{value!r} is no stretch such as 1000:2000, 1000: or :2000", parameter, context)
         begin, end = (int(each) if each else None for each in match.groups())
+        if end is not None and end < (begin or 0):
+            self.fail(f"{value!r} ends before it begins", parameter, context)
         return slice(begin or 0, end)
 
 

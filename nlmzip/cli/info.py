@@ -67,6 +67,10 @@ def bits_a_byte(n_archive: int, n_original: int) -> str:
     return f"{8 * n_archive / n_original:.3f} bits a byte" if n_original else "no text"
 
 
+#: What people call the bytes behind records.
+_DELIMITERS = {0: "NUL", ord("\n"): "line feed"}
+
+
 def archive_lines(report: dict) -> list[str]:
     members = report["members"]
     original = sum(member["original_size"] for member in members)
@@ -80,6 +84,8 @@ def archive_lines(report: dict) -> list[str]:
         lines.append(
             f"  member {number}: {member['original_size']:,} bytes in {member['compressed_size']:,}"
         )
+        if member.get("delimiter") in _DELIMITERS:
+            member = member | {"delimiter": _DELIMITERS[member["delimiter"]]}
         for key, value in member.items():
             if key not in ("original_size", "compressed_size") and value is not None:
                 lines.append(f"    {label(key):<15} {shown(value)}")

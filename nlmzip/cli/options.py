@@ -40,6 +40,7 @@ class MemorySize(click.ParamType):
     the machine's memory such as 50%, max, or 0, which is the default."""
 
     name = "size"
+    problem = "is no size such as 512M, 50% or max"
 
     def convert(self, value, parameter, context):
         from ..plan import memory
@@ -50,7 +51,7 @@ class MemorySize(click.ParamType):
             return UNLIMITED
         match = re.fullmatch(r"([0-9]{1,15})(?:(%)|([kKmMgG]?)(?:i?B)?)", value)
         if not match:
-            self.fail(f"{value!r} is no size such as 512M, 50% or max", parameter, context)
+            self.fail(f"{value!r} {self.problem}", parameter, context)
         number, percent, unit = match.groups()
         if percent:
             return memory.of_machine() * int(number) // 100
@@ -83,6 +84,8 @@ message_options = options(
     click.option("-v", "--verbose", is_flag=True, help="Say for each file what was done."),
 )
 progress_option = click.option("--no-progress", is_flag=True, help="No progress bar.")
+
+
 def _threads_option(what: str) -> Callable:
     return click.option(
         "-T", "--threads", metavar="N", type=click.IntRange(0), default=0,
@@ -98,12 +101,14 @@ training_threads_option = _threads_option("Count, and try settings,")
 class FrameSize(MemorySize):
     """Bytes of a frame: a number, with K, M or G for powers of 1,024, or all."""
 
+    problem = "is no size such as 512K or 8M, nor all"
+
     def convert(self, value, parameter, context):
         if value == "all" or isinstance(value, int):
             return value
         size = None if value.endswith("%") or value == "max" else super().convert(value, parameter, context)
         if not size:
-            self.fail(f"{value!r} is no size such as 512K or 8M, nor all", parameter, context)
+            self.fail(f"{value!r} {self.problem}", parameter, context)
         return size
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from ..container.recipe import Coding
+from ..errors import OptionError
 from ..plan.known import Known
 from ..plan.memory import Need, of_machine
 from .coder import FrameCoder
@@ -22,10 +23,12 @@ class Session:
     """threads: how many frames are coded at once, 0 for as many as there are processors;
     memory_limit: bytes that the process may come to, by the estimate of plan/memory.py.
 
-    Raises OptionError for what is no number of threads.
+    Raises OptionError for what is no number of threads or of bytes.
     """
 
     def __init__(self, threads: int = 1, memory_limit: int | None = None):
+        if memory_limit is not None and (type(memory_limit) is not int or memory_limit < 0):
+            raise OptionError(f"{memory_limit!r} is no limit of memory; give a number of bytes, or None")
         self.n_threads = n_threads(threads)
         self.memory_limit = memory_limit
         self._memory = memory_limit or of_machine()

@@ -33,8 +33,8 @@ class Options:
         """Raises OptionError for what is no option, or does not go together."""
         if self.codec not in CODECS:
             raise OptionError(f"no codec {self.codec}; there are {' and '.join(CODECS)}")
-        if self.level is not None and self.level not in LEVELS:
-            raise OptionError(f"there is no level {self.level}; choose one from 1 to 9")
+        if self.level is not None and (type(self.level) is not int or self.level not in LEVELS):
+            raise OptionError(f"there is no level {self.level!r}; choose one from 1 to 9")
         if self.codec == WORDS and self.level is not None:
             raise OptionError("levels belong to the mixing engine; leave out --codec words or the level")
         if self.codec != WORDS and self.spelling_cache is not None:

@@ -45,6 +45,8 @@ def test_the_archive_is_one_of_its_text_too(lines):
     assert lines.run("test", "lines.nlmz").status == 0
     (member,) = json.loads(lines.run("info", "--json", "lines.nlmz").stdout)[0]["members"]
     assert (member["records"], member["delimiter"]) == (300, 10)
+    told = lines.run("info", "lines.nlmz").stdout
+    assert b"delimiter       line feed\n" in (told if isinstance(told, bytes) else told.encode())
     assert member["original_size"] == len(b"".join(LINES))
     assert member["frames"] > 3
     listed = json.loads(lines.run("list", "--json", "lines.nlmz").stdout)["files"][0]

@@ -207,6 +207,8 @@ ROWS = [
     ("nlmzip -1 --frame 0 long", "", f"~invalid value for '--frame': '0' is no size such as 512K or 8M, nor all; {HELP}\n", 1, {}),
     ("nlmzip -1 --frame 50% long", "", f"~invalid value for '--frame': '50%' is no size such as 512K or 8M, nor all; {HELP}\n", 1, {}),
     ("nlmzip -d --bytes 5 framed.nlmz", "", f"~invalid value for '--bytes': '5' is no stretch such as 1000:2000, 1000: or :2000; {HELP}\n", 1, {}),
+    ("nlmzip -1 --frame x long", "", f"~invalid value for '--frame': 'x' is no size such as 512K or 8M, nor all; {HELP}\n", 1, {}),
+    ("nlmzip -d --bytes 9:5 framed.nlmz", "", f"~invalid value for '--bytes': '9:5' ends before it begins; {HELP}\n", 1, {}),
     ("nlmzip -d --rm --bytes 5: framed.nlmz", "", "~--bytes gives a part of the text; leave out --rm and -t\n", 1, {}),
     ("nlmzip -1 --bytes 5: long", "", f"~--bytes is no option of encode; {HELP}\n", 1, {}),
     ("nlmzip -1 -T -1 long", "", f"~invalid value for '-T' / '--threads': -1 is not in the range x>=0; {HELP}\n", 1, {}),

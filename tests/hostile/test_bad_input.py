@@ -5,20 +5,16 @@ import os
 
 import pytest
 import tiny
+from archives import newer
 from command_line import MODEL, TEXT, archive_of
 
 import nlmzip
-from nlmzip.container import archive
+from nlmzip.container.format import VERSION
 from nlmzip.models import model_file
 
 ARCHIVE, WORDS_ARCHIVE = archive_of(TEXT), archive_of(TEXT, codec="words")
 STORED = archive_of(b"")
 HASH = hashlib.sha256(MODEL[:-32]).hexdigest()[:16]
-
-
-def newer(data: bytes) -> bytes:
-    """The same archive with the number of the next format version."""
-    return data[:3] + bytes([(archive.VERSION + 1) << 4 | data[3] & 15]) + data[4:]
 
 
 def set_up(workplace) -> None:
@@ -32,6 +28,7 @@ def set_up(workplace) -> None:
         "damaged.nlmz": ARCHIVE[:-2] + bytes([ARCHIVE[-2] ^ 64, ARCHIVE[-1]]),
         "flags.nlmz": WORDS_ARCHIVE[:5] + b"\xff" + WORDS_ARCHIVE[6:],
         "mixed.nlmz": ARCHIVE[:6] + b"\x04" + ARCHIVE[7:],
+        "old.nlmz": newer(ARCHIVE, 1),
         "held": b"there before",
         "not.nlm": b"no model",
         "cut.nlm": MODEL[:-100],
@@ -102,7 +99,8 @@ ROWS = [
     ("decode -c text", 1, "text: not an nlmzip archive; nothing to decode"),
     ("decode short.nlmz", 1, f"short.nlmz: truncated archive ({len(ARCHIVE) - 1} bytes, at least {len(ARCHIVE)} expected); get a complete copy"),
     ("decode long.nlmz", 1, f"long.nlmz: trailing garbage after the archive's end at byte {len(ARCHIVE)}; cut it off or get a good copy"),
-    ("decode newer.nlmz", 1, f"newer.nlmz: archive format {archive.VERSION + 1} is newer than this nlmzip; upgrade nlmzip"),
+    ("decode newer.nlmz", 1, f"newer.nlmz: archive format {VERSION + 1} is newer than this nlmzip; upgrade nlmzip"),
+    ("decode old.nlmz", 1, "old.nlmz: archive format 1, which only development versions of nlmzip 0.1.0 wrote; decode it with one of these, and encode it anew"),
     ("decode flags.nlmz", 1, "flags.nlmz: damaged archive (unknown flags); get a good copy"),
     ("decode mixed.nlmz", 1, "mixed.nlmz: damaged archive (unknown flags); get a good copy"),
     ("info short.nlmz", 1, f"short.nlmz: truncated archive ({len(ARCHIVE) - 1} bytes, at least {len(ARCHIVE)} expected); get a complete copy"),

@@ -6,10 +6,19 @@ import lzma
 import naive_prior
 import numpy as np
 import pytest
+from archives import archive
 from command_line import MODEL, TEXT
 
 import nlmzip
-from nlmzip.container import archive
+from nlmzip.container.format import HASH_BYTES
+from nlmzip.container.frame import Frame
+from nlmzip.container.recipe import (
+    MixCoding,
+    ModelReference,
+    Recipe,
+    WordsCoding,
+    WordsInMix,
+)
 from nlmzip.errors import ModelError, ModelNotFoundError
 from nlmzip.models import model_file
 
@@ -25,20 +34,20 @@ def models(tmp_path, monkeypatch):
     monkeypatch.setenv("NLMZIP_MODELS", str(tmp_path))
 
 
-def reference(model) -> archive.ModelReference:
-    return archive.ModelReference(model.sha256[: archive.HASH_BYTES], "it")
+def reference(model) -> ModelReference:
+    return ModelReference(model.sha256[:HASH_BYTES], "it")
 
 
-def made_up(settings, codec: int = archive.MIX) -> bytes:
-    return archive.write(codec, settings, [archive.Frame.of(TEXT, b"any payload")])
+def made_up(coding) -> bytes:
+    return archive(Recipe((coding,)), [Frame.of(TEXT, b"any payload", 0)])
 
 
 @pytest.mark.parametrize(
     "coded",
     [
-        made_up(archive.MixSettings(5, reference(OF_WORDS))),
-        made_up(archive.MixSettings(1, None, archive.MixedWords("kn", False, reference(OF_BYTES)))),
-        made_up(archive.WordSettings("kn", False, False, "general", reference(OF_BYTES).model_hash), archive.WORDS),
+        made_up(MixCoding(5, reference(OF_WORDS))),
+        made_up(MixCoding(1, None, WordsInMix("kn", False, reference(OF_BYTES)))),
+        made_up(WordsCoding("kn", False, False, "general", reference(OF_BYTES))),
     ],
     ids=["of bytes", "that takes part", "of words"],
 )
@@ -52,7 +61,7 @@ def test_an_archive_that_names_a_model_of_the_other_kind_is_refused(models, code
 @pytest.mark.parametrize("level", [1, 4, 6, 9, 31])
 def test_an_archive_of_a_level_that_the_model_lacks_is_refused(level):
     with pytest.raises(ModelError, match=f"level {level}"):
-        nlmzip.decompress(made_up(archive.MixSettings(level, reference(OF_BYTES))), model=OF_BYTES)
+        nlmzip.decompress(made_up(MixCoding(level, reference(OF_BYTES))), model=OF_BYTES)
 
 
 def without(name):

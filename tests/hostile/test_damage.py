@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tiny import TEXT
 
 import nlmzip
-from nlmzip.container import archive
+from nlmzip.execute.encode import write_model
 from nlmzip.models import model_file
 
 MODEL = model_file.read(MODEL_FILE)
@@ -112,7 +112,7 @@ def test_a_model_with_a_flipped_bit_is_refused():
 
 
 def test_an_archive_that_ends_behind_its_model_is_truncated():
-    brought = archive.write_model(MODEL_FILE)
+    brought = write_model(MODEL_FILE)
     for models in (brought, brought + brought):
         for data in (models, FIRST + models):
             with pytest.raises(nlmzip.ArchiveError, match="truncated"):

@@ -14,6 +14,7 @@ from command_line import TEXT
 
 import nlmzip
 from nlmzip.cli import main
+from nlmzip.execute.encode import write_stored
 
 ARCHIVE = nlmzip.compress(TEXT, level=1, model="none")
 LARGE = os.urandom(4_000_000)  # stored as it is, so that most of the time goes into files
@@ -98,7 +99,7 @@ def test_killed_at_any_moment(workplace):
     chance = random.Random(os.urandom(8))
     workplace.write("large", LARGE)
     workplace.write("large.nlmz", b"old")
-    whole = nlmzip.archive.write_stored(LARGE)
+    whole = write_stored(LARGE)
     for _ in range(4):
         process = workplace.start("-1", "-f", "--verify", "large")
         time.sleep(chance.uniform(0.05, 0.6))
