@@ -59,7 +59,7 @@ FOUND = (
      "a whole index of other frames is an error, and checksums hold for a frame's number"),
     ("by reading: a model in several frames was one to a reader in order, and several to one who seeks",
      "a model is one frame"),
-    ("by fuzzing: one who seeks took frames of nothing where an index told of them, and by reading: those behind the last",
+    ("by fuzzing, and reading: one who seeks took frames of nothing, and behind the last, that an index told of",
      "refused, as by one who reads in order"),
     ("by fuzzing: asking a frame of no records for all of them was a ValueError; one of 2^62 records an OverflowError",
      "none, and an error of ours"),
