@@ -86,13 +86,13 @@ CONTEXTS = (
     "three words", "gap before the word", "endings of words", "field", "above in the field", "key",
     "last value of the key", "first word of the line", "character", "two characters",
     "three characters", "skipping one character", "match", "indentation", "sixteen classes",
-    "words before this one",
+    "words before this one", "key and three in lower case",
 )  # fmt: skip
 LONG_CONTEXTS = ("after three words", "after four words", "order 7", "order 8")
 
 
 def structure_hashes(data, expected_byte) -> list[int]:
-    """Of CONTEXTS; their numbers, with which they are salted, are those from 12 to 37."""
+    """Of CONTEXTS; their numbers, with which they are salted, are those from 12 to 37, then 42."""
     padded = bytes(16) + data
     last, recent = padded[-1], padded[-8:]
     finished, now = words_of(data)
@@ -169,6 +169,7 @@ def structure_hashes(data, expected_byte) -> list[int]:
         mix_hash(indentation, pair + (36 << 24)),
         mix_hash(classes, pair + (37 << 24)),
         mix_hash(mix_hash(before, before_that), tagged(37)),
+        mix_hash(mix_hash(key, number(plain_[-3:])), 43),
     ]
 
 

@@ -43,7 +43,7 @@ def info(paths, as_json):
 def report_on(path: str) -> dict:
     """What an archive or a model says of itself, as JSON values. Raises FileError, ArchiveError
     and ModelError."""
-    with Source(path) as source:
+    with Source(path) as source, source.explained():
         file = source.seekable or io.BytesIO(source.read())  # a pipe cannot be read again
         beginning = file.read(4)
         file.seek(0)

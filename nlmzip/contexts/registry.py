@@ -112,6 +112,7 @@ WORDS_BEFORE = _context(37, "words before this one", structural=True)
 IN_FIELD = _context(25, "field", structural=True)
 ABOVE_IN_FIELD = _context(26, "above in the field", structural=True)
 AFTER_KEY = _context(27, "key", structural=True)
+KEY_AND_PLAIN = _context(42, "key and three in lower case", structural=True)
 LAST_VALUE = _context(28, "last value of the key", structural=True)
 LINES_FIRST_WORD = _context(29, "first word of the line", structural=True)
 INDENTED = _context(35, "indentation", structural=True)
@@ -281,6 +282,8 @@ def _structural_hash(number, words, layout, data, known, expected):
         return mix_hash(mix_hash(above, last), field_number + (salt << _BYTE))
     if number == AFTER_KEY:
         return mix_hash(mix_hash(marks[KEY], marks[TEXT]), salt)
+    if number == KEY_AND_PLAIN:
+        return mix_hash(mix_hash(marks[KEY], marks[PLAIN] & _MASK_3), salt)
     if number == LAST_VALUE:
         previous = known.values[value_place(marks[KEY])]
         return mix_hash(mix_hash(marks[KEY], previous), marks[TEXT] + salt)

@@ -110,6 +110,10 @@ class Source:
         with _explained(self.name):
             return self._file if self._file.seekable() else None
 
+    def explained(self):
+        """A context in which what goes wrong with the open file is told as of this source."""
+        return _explained(self.name)
+
     def check_removable(self) -> None:
         """Raise a FileError if `remove` could not remove just the file that is read."""
         if self.is_standard or not stat.S_ISREG(self.status.st_mode):

@@ -180,7 +180,7 @@ def seen(monkeypatch):
     """What models of bytes would be trained with."""
     calls = []
 
-    def train_counts(texts, dev, options, progress):
+    def train_counts(texts, dev, options, progress, n_threads):
         calls.append((texts, dev, options))
         return b"a model"
 
@@ -259,7 +259,7 @@ def test_a_model_of_bytes_of_an_impossible_size_is_one_line(workplace):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("stage", ["counting", "mixing"])
+@pytest.mark.parametrize("stage", ["counting", "trying settings"])
 def test_a_model_of_bytes_that_is_interrupted_is_not_written(workplace, monkeypatch, number, stage):
     workplace.write("train", BYTES_TEXT)
 

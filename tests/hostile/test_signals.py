@@ -69,7 +69,7 @@ def test_files_before_the_signal_stay_done(workplace, monkeypatch):
 
     monkeypatch.setattr(files, "_flush", interrupt_second)
     before = workplace.contents()
-    result = workplace.run("encode", "--model", "tiny", "text", "other", "held.nlmz")
+    result = workplace.run("encode", "-T1", "--model", "tiny", "text", "other", "held.nlmz")
     assert (result.status, result.stderr) == (130, INTERRUPTED)
     assert workplace.contents() == before | {"text.nlmz": archive_of(TEXT)}
 
@@ -101,11 +101,12 @@ def test_a_signal_whose_exception_is_dropped_is_noticed_all_the_same(workplace, 
         def __del__(self):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    def compress(data, progress, **_):
+    def encode(session, read, options, progress, **_):
         Finaliser()
-        progress(1, len(data))
+        progress(1, None)
+        yield read(1)
 
-    monkeypatch.setattr("nlmzip.compress", compress)
+    monkeypatch.setattr("nlmzip.api.streams.encode", encode)
     before = workplace.contents()
     result = workplace.run("encode", "--model", "tiny", "text")
     assert (result.status, result.stderr) == (143, INTERRUPTED)
