@@ -33,6 +33,14 @@ def test_reading_undoes_writing(entries, header_bytes, has_records):
     assert told.member_bytes == header_bytes + sum(entry.n_bytes for entry in entries)
 
 
+def test_more_frames_than_there_can_be_are_refused():
+    """Each takes five bytes of the archive at least, however few the index takes to tell of it."""
+    data = index_of([IndexEntry(0, 0, 0)] * 100, has_records=False)
+    assert len(read_index(data, 500).entries) == 100
+    with pytest.raises(ArchiveError):
+        read_index(data, 499)
+
+
 def test_a_single_frame_has_none():
     assert index_of([]) == index_of([IndexEntry(3, 9, 0)]) == b""
 

@@ -45,6 +45,8 @@ def change_archive(data: bytes, chance: Random, mutate: Mutate, most: int, hashe
     except NlmzipError:
         return mutate(data, most)
     choice = chance.random()
+    if choice < 0.02:  # padding, or nearly
+        return data + bytes(chance.choice((1, 8, 100))) + bytes([chance.randrange(2)])
     if choice < 0.1:
         return mutate(data, most)
     index = chance.randrange(len(members))

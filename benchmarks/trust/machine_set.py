@@ -2,8 +2,8 @@
 
 Every predictor of a tiny model of words, static and dynamic, each head, a network of bytes,
 each level of the engine with and without a tiny model of bytes, words in the mixture, and texts in
-several frames. Nothing is trained: the models are those of the tests, since bits do not ask what was learnt, and
-compiling the kernels takes nearly all of the time on an emulated machine.
+several frames. Nothing is trained: the models are those of the tests, since bits do not ask what was
+learnt, and compiling the kernels takes nearly all of the time on an emulated machine.
 """
 
 import json

@@ -42,6 +42,8 @@ TEXT_FORMS = {"plain": 0, "general": 4, "bytes": 16}
 
 HASH_BYTES = 8
 CHECKSUM_BYTES = 4
+#: Of a frame: its length and its checksum.
+LEAST_FRAME_BYTES = 1 + CHECKSUM_BYTES
 MOST_NAME_BYTES = 255
 
 #: How records are told apart: by their lengths, which stand in their frame, or, as

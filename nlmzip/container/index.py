@@ -11,7 +11,7 @@ that is whole and says something else tells that frames are missing, or not in t
 from typing import NamedTuple
 
 from ..errors import ArchiveError
-from .format import CHECKSUM_BYTES, TAIL, TAIL_BYTES, checksum
+from .format import CHECKSUM_BYTES, LEAST_FRAME_BYTES, TAIL, TAIL_BYTES, checksum
 from .numbers import Fields, damaged, varint
 
 
@@ -87,14 +87,20 @@ class Told(NamedTuple):
         return self.header_bytes + sum(entry.n_bytes for entry in self.entries)
 
 
-def read_index(index: bytes) -> Told:
-    """What the bytes of an index say. Raises ArchiveError where they are damaged."""
+def read_index(index: bytes, n_before: int | None = None) -> Told:
+    """What the bytes of an index say; n_before: bytes of the archive before it, where that is known.
+
+    Raises ArchiveError where they are damaged, or tell of more frames than there can be.
+    """
     body = index[: -TAIL_BYTES - CHECKSUM_BYTES]
     if checksum(body).to_bytes(4, "little") != index[len(body) : len(body) + CHECKSUM_BYTES]:
         raise damaged("its index")
     fields, entries = Fields(body), []
     header_bytes, has_records = divmod(fields.varint(), 2)
+    most = None if n_before is None else n_before // LEAST_FRAME_BYTES
     while not fields.at_end:
+        if len(entries) == most:  # before memory is taken for what a few bytes make up
+            raise damaged("its index")
         raw_length, n_bytes = fields.varint(), fields.varint()
         entries.append(IndexEntry(raw_length, n_bytes, fields.varint() if has_records else 0))
     return Told(header_bytes, bool(has_records), entries)

@@ -171,7 +171,7 @@ def _by_index(window: _Window, end: int) -> _Member | None:
     if n_index is None or n_index > end:
         return None
     try:
-        told = read_index(window.read(end - n_index, n_index))
+        told = read_index(window.read(end - n_index, n_index), end - n_index)
         place = end - n_index - told.member_bytes
         if place < 0 or not told.entries:
             return None
