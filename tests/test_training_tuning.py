@@ -87,7 +87,7 @@ def tried(monkeypatch):
             steps[part].append(settings["step_size"])
         return build(model, part, dynamic, settings)
 
-    monkeypatch.setattr(tuning.predictors, "build", remember)
+    monkeypatch.setattr(tuning, "build", remember)
     return steps
 
 

@@ -45,21 +45,30 @@ SETS = (
 MORE_THAN_A_TEXT = 1 << 40
 
 #: Files of nlmzip/engine/ whose lines are parts.
-LOOP, COUNTERS = "loop.py", "inputs/counters.py"
+LOOP, COUNTERS, CURVES = "loop.py", "inputs/counters.py", "mixing/refine.py"
 
 _LOGIT = (COUNTERS, "inputs[first] = stretch[probability >> _PROBABILITY_SHIFT]", "pass")
 _MARGIN = (COUNTERS, "inputs[first + 2] = (np.float32(probability) - _CENTRE) * _SPREAD", "pass")
 _BY_BYTE = (
-    (LOOP, "probability = mixed + refined(engine.by_byte, first, point, share)", "probability = mixed"),
-    (LOOP, "learn_refined(engine.by_byte, first, point, share, bit)", "pass"),
+    (
+        CURVES, "probability = mixed.probability + refined(curves.by_byte, by_byte, point, share)",
+        "probability = mixed.probability",
+    ),
+    (
+        CURVES, "learn_refined(curves.by_byte, curve_by_byte(here.recent, here.partial), point, share, bit)",
+        "pass",
+    ),
 )
-_MEAN = "probability = (probability + refined_twice + refined_twice) * _QUARTER"
+_MEAN = "return (probability + refined_twice + refined_twice) * _QUARTER"
 #: Parts inside kernels: a file, a line of it, and what stands there without the part.
 #: An input that is not filled stays 0.
 INPUT_LINES = {
     "order 0": (
-        (LOOP, "inputs[order_0_input] = stretch[maps.order_0[partial] >> _PROBABILITY_SHIFT]", "pass"),
-        (LOOP, "maps.order_0[partial] = adapt(maps.order_0[partial], bit, tables_.reciprocal[seen])", "pass"),
+        (
+            LOOP, "inputs[of_order_0] = tables.stretch[moving.maps.order_0[here.partial] >> _PROBABILITY_SHIFT]",
+            "pass",
+        ),
+        (LOOP, "maps.order_0[partial] = adapt(maps.order_0[partial], bit, tables.reciprocal[seen])", "pass"),
         (LOOP, "maps.order_0_seen[partial] = min(seen + 1, MOST_OBSERVATIONS)", "pass"),
     ),
     "adaptive probability: its logit": (_LOGIT,),
@@ -77,16 +86,20 @@ INPUT_LINES = {
     "run": (
         (COUNTERS, "inputs[first + 3] = logit if expected else -logit", "pass"),
         (COUNTERS, "maps.run[context, index] = adapt(maps.run[context, index], expected == bit, 1024)", "pass"),
-        (LOOP, "learn_runs(slots, current, byte)", "pass"),
+        (LOOP, "learn_runs(engine.slots, moving.current, byte)", "pass"),
     ),
 }  # fmt: skip
 ESTIMATION_LINES = {
     "secondary estimation by the last byte": (
-        *_BY_BYTE, (LOOP, _MEAN, "probability = (probability + refined_twice) * _HALF"),
+        *_BY_BYTE, (CURVES, _MEAN, "return (probability + refined_twice) * _HALF"),
     ),
     "both secondary estimations": (
-        *_BY_BYTE, (LOOP, _MEAN, "pass"),
-        (LOOP, "learn_refined(engine.by_trigram, second, point, share, bit)", "pass"),
+        *_BY_BYTE, (CURVES, _MEAN, "return probability"),
+        (
+            CURVES,
+            "learn_refined(curves.by_trigram, curve_by_trigram(here.recent, here.partial), point, share, bit)",
+            "pass",
+        ),
     ),
 }  # fmt: skip
 WORDS = (("kn", False), ("nplm", False), ("rnn", False), ("rnn", True), ("kn+rnn", True))

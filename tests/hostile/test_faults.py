@@ -83,7 +83,9 @@ def test_an_input_that_changes_while_it_is_read_is_a_part_of_it_and_not_removed(
     if change == "grows":
         assert len(held) >= len(NOISE) and workplace.read("text").startswith(held)
     else:
-        assert NOISE.startswith(held) and held.startswith(workplace.read("text"))
+        # A system may clear what is behind a file's new end before it tells the new length.
+        read = held.rstrip(b"\0")
+        assert NOISE.startswith(read) and held.startswith(workplace.read("text"))
 
 
 # --- links

@@ -11,6 +11,7 @@ import queue
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 from ...errors import NlmzipError
 from .fit import Fit
@@ -37,7 +38,8 @@ def fit_side_by_side(jobs, advance):
         for process in processes.values():
             process.kill()
             process.wait()
-            process.stdin.close()
+            with suppress(OSError):  # what it was still to be told cannot be written any more
+                process.stdin.close()
             process.stdout.close()
 
 
