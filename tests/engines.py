@@ -4,7 +4,6 @@ from nlmzip.codec.mix import Prepared
 from nlmzip.engine.byte_model import without_model
 from nlmzip.engine.inputs.sources import NO_SOURCES, together
 from nlmzip.engine.memory import Memory
-from nlmzip.engine.profiles import line_bits
 from nlmzip.predictors.as_bytes.prepare import prepare_source
 
 
@@ -13,7 +12,7 @@ def fresh(n_bytes, beginning, sources=NO_SOURCES):
     if isinstance(beginning, int):
         beginning = without_model(beginning)
     prepared = Prepared(beginning, *(source.prepared for source in sources.each))
-    return Memory(prepared.first).engine(line_bits(n_bytes, beginning.most_line_bits))
+    return Memory(prepared.first).engine(beginning.n_slots(n_bytes))
 
 
 def taking_part(*settings):

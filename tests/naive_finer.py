@@ -192,12 +192,11 @@ class FinerNode(Node):
         super().__init__()
         self.fast, self.slow = Probability(), Probability()
 
-    def move(self, bit):
+    def move_finer(self, bit):
         seen = self.probability.seen
         rate = (1 << 17) // (2 * seen + 3)
         self.fast.move(bit, max(rate, 65536 // 6))
         self.slow.move(bit, rate if seen < 62 else 256)
-        super().move(bit)
 
     @property
     def calibration(self):
@@ -213,8 +212,8 @@ class FinerSlot(Slot):
 class FinerContext(Context):
     Slot = FinerSlot
 
-    def __init__(self, start, number, line_bits):
-        super().__init__(start, number, line_bits)
+    def __init__(self, start, number, slots, n_slots):
+        super().__init__(start, number, slots, n_slots)
         pairs = zip(start.calibration[number], start.calibration_seen[number])
         self.calibrations = [Probability(p, seen) for p, seen in pairs]
 
@@ -229,10 +228,10 @@ class FinerContext(Context):
             by_history.margin, stretch(calibrated.value), stretch(node.fast.value), stretch(node.slow.value),
         ]  # fmt: skip
 
-    def move(self, path, bit):
+    def move_finer(self, bit):
         if self.node.probability.seen:
             self.calibrations[self.node.calibration].move(bit)
-        super().move(path, bit)
+        self.node.move_finer(bit)
 
 
 class RecoveringMatch(Match):

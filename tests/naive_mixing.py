@@ -80,13 +80,12 @@ def history_number(history) -> int:
 
 
 class Context:
-    """One kind of context: its slots, and what its histories and runs are worth."""
+    """One kind of context: its slots among those of all, and what its histories and runs are worth."""
 
     Slot = Slot
 
-    def __init__(self, start, number, line_bits):
-        self.slots = defaultdict(self.Slot)
-        self.n_lines = 1 << line_bits
+    def __init__(self, start, number, slots, n_slots):
+        self.slots, self.n_slots = slots, n_slots
         self.histories = [
             Probability(p, seen) for p, seen in zip(start.history[number], start.history_seen[number])
         ]
@@ -97,7 +96,7 @@ class Context:
         if path:
             hashed = mix_hash(hashed, int("1" + path, 2))
         check = hashed >> 48 or 1
-        line = hashed % self.n_lines
+        line = hashed % 2**32 * self.n_slots // 2**32
         places = [self.slots[line ^ way] for way in range(3)]
         self.slot = next((slot for slot in places if slot.check == check), None)
         if self.slot is None:
@@ -119,6 +118,9 @@ class Context:
             trust = self.runs[self.byte_slot.run_class(path)]
             values[3] = signed(stretch(trust.value), expected)
         return values
+
+    def move_finer(self, bit):
+        """What only the slow levels have."""
 
     def move(self, path, bit):
         if self.node.probability.seen:
@@ -275,9 +277,10 @@ class Engine:
     Context, Match = Context, Match
     last_rate, final_rate = F(0.002), F(0.005)
 
-    def __init__(self, start, line_bits, design):
+    def __init__(self, start, n_slots, design):
         self.start, self.design = start, design
-        self.contexts = [self.Context(start, number, line_bits) for number in range(len(design.kinds))]
+        slots = defaultdict(self.Context.Slot)
+        self.contexts = [self.Context(start, number, slots, n_slots) for number in range(len(design.kinds))]
         self.matches = [self.Match(start, design, number) for number in range(len(design.matches))]
         self.order_0 = [Probability(p, n) for p, n in zip(start.order_0, start.order_0_seen)]
         rows = start.weights.astype(np.float32).reshape(-1, design.inputs)
@@ -371,6 +374,9 @@ class Engine:
             row += (F(bit) - squash(logit)) * self.final_rate * np.array(self.logits)
         for curve in self.curves:
             curve.move(self.logit, bit)
+        # One after the other: two contexts may stand in one slot, where the later one took it.
+        for context in self.contexts:
+            context.move_finer(bit)
         for context in self.contexts:
             context.move(path, bit)
         for match, expected in zip(self.matches, self.expected):
@@ -404,8 +410,8 @@ class Coder:
 
 def encode(data: bytes, start, level=LEVELS[DEFAULT], make=Engine) -> bytes:
     """The payload of `data`; make: the class of the level's engine."""
-    line_bits = min(max(math.floor(math.log2(len(data))) + 1, 10), level.most_line_bits)
-    engine, coder = make(start, line_bits, level.design), Coder()
+    enough = 2 ** (math.floor(math.log2(len(data) * len(level.design.kinds))) + 1)
+    engine, coder = make(start, min(max(enough, 4096), level.most_slots), level.design), Coder()
     for position in range(len(data)):
         engine.begin_byte(data[:position])
         bits = f"{data[position]:08b}"

@@ -238,8 +238,8 @@ class _Filling:
 class _Prior:
     """An engine that begins with a store, here a Lookup."""
 
-    def __init__(self, lookup, start, line_bits, design):
-        super().__init__(start, line_bits, design)
+    def __init__(self, lookup, start, n_slots, design):
+        super().__init__(start, n_slots, design)
         for context in self.contexts:
             context.lookup = lookup
         if len(start.rate) == 3:
@@ -294,7 +294,7 @@ naive_mixing.history_number = naive_finer.history_number = functools.cache(_hist
 def encode(data: bytes, beginning) -> bytes:
     """The payload of `data` for what a model begins with (engine/byte_model.py)."""
     engine = FinerEngine if beginning.design.finer else Engine
-    level = LEVELS[5]._replace(design=beginning.design, most_line_bits=beginning.most_line_bits)
+    level = LEVELS[5]._replace(design=beginning.design, most_slots=beginning.most_slots)
     lookup = Lookup(beginning.store)
     return naive_mixing.encode(data, beginning.start, level, functools.partial(engine, lookup))
 

@@ -16,7 +16,6 @@ from benchmarks.shared import measured_process, range_server, train_text
 from benchmarks.shared.frames_read import decoding_watched, no_frames_kept
 from benchmarks.shared.kept import Kept
 from benchmarks.shared.measured_process import Taken, measured
-from nlmzip.codec import mix
 from nlmzip.container.layout import read_layout
 
 LINES = [b"%d sheep ate %d flowers on day %d of the year\n" % (n % 7, n * n % 31, n) for n in range(900)]
@@ -220,10 +219,9 @@ def test_frames(run, data):
         (row,) = cells(lines, name)
         assert [int(row[at].replace(",", "")) for at in (2, 3, 5)] == sizes
         assert row[6] == f"{sizes[2] / sizes[0] - 1:+.2%}" and row[-1] == "met"
-    assert (status, cells(lines, "all")[0][2:], cells(lines, "2K")[0][2:]) == (0, ["14"], ["11,", "12"])
-    equal = run(frames, *arguments, "--line-bits", 11, named=False)[1]
-    assert cells(equal, "all")[0][2:] == cells(equal, "2K")[0][2:] == ["11"]
-    assert mix.line_bits(1 << 13) == 14  # as before
+    assert (status, cells(lines, "all")[0][2:], cells(lines, "2K")[0][2:]) == (0, ["65,536"], ["8,192,", "16,384"])
+    equal = run(frames, *arguments, "--slots", 4096, named=False)[1]
+    assert cells(equal, "all")[0][2:] == cells(equal, "2K")[0][2:] == ["4,096"]
 
 
 def test_frames_tell_what_is_missed(tmp_path):
@@ -233,7 +231,7 @@ def test_frames_tell_what_is_missed(tmp_path):
     for file in files:
         file.write_bytes(b"12345")
         for frame, size in n_bytes[file.name].items():
-            measured[file, frame] = {"bytes": size, "seconds": 1.0, "line_bits": [16]}
+            measured[file, frame] = {"bytes": size, "seconds": 1.0, "slots": [16]}
     report = FakeReport()
     frames.tell(report, files, ["all", "default"], measured)
     assert [row[3] for row in report.tables[0][1:]] == ["1,030 +3.00%", "3,005 +0.17%", "4,035 +0.88%"]

@@ -257,12 +257,13 @@ def test_arrays_on_lines_begin_at_a_line_and_are_zero(shape):
 
 def test_fetching_ahead_changes_nothing():
     @njit
-    def fetch(array, row, column):
-        memory.prefetch(array, row, column)
+    def fetch(array, index):
+        memory.prefetch(array, index)
 
     array = np.arange(12, dtype=np.uint16).reshape(3, 4)
     for place in ((0, 0), (2, 3), (5, 100)):  # even where nothing is
-        fetch(array, *place)
+        fetch(array, place)
+        fetch(array.ravel(), place[0])
     assert array.ravel().tolist() == list(range(12))
 
 

@@ -18,7 +18,7 @@ from tiny import TEXT
 import nlmzip
 from nlmzip.codec import mix
 from nlmzip.contexts.registry import CONTEXTS
-from nlmzip.engine import primed
+from nlmzip.engine import geometry, primed
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine, learnt
 from nlmzip.engine.profiles import (
@@ -26,7 +26,6 @@ from nlmzip.engine.profiles import (
     LEVELS,
     SELECTOR_SIZES,
     Design,
-    line_bits,
     of_start,
 )
 from nlmzip.entropy.range_coder import Decoder, Encoder
@@ -70,7 +69,8 @@ def naive_encode(data, begin, level):
 
 def encode(data, begin, level):
     coder, array = Encoder(), np.frombuffer(data, np.uint8).copy()
-    mixing = engine(line_bits(array.size, level.most_line_bits), begin, level.design)
+    n_slots = geometry.n_slots(array.size, len(level.design.kinds), level.most_slots)
+    mixing = engine(n_slots, begin, level.design)
     code_bytes(coder, mixing, array, 0, array.size)
     return coder.finish()
 
@@ -94,7 +94,7 @@ def test_the_untrained_payload_is_that_of_the_naive_twin(level):
 def test_every_kind_of_context_hashes_what_it_says(name):
     design = Design(kinds=tuple(CONTEXTS), matches=(20, 12, 6), finer=True)
     data = TEXTS[name]
-    mixing, array = engine(10, primed.untrained(design), design), np.frombuffer(data, np.uint8).copy()
+    mixing, array = engine(1 << 12, primed.untrained(design), design), np.frombuffer(data, np.uint8).copy()
     for place in range(array.size):
         code_bytes(Encoder(), mixing, array, place, place + 1)
         expected_byte = 0
@@ -125,10 +125,10 @@ def test_any_text_round_trips_at_every_level(data, level):
 def test_encoder_and_decoder_end_in_the_same_state(level):
     data = np.frombuffer(JSON + CSV, np.uint8).copy()
     begin, encoder = primed.shipped(level.start), Encoder()
-    encoding = engine(10, begin, level.design)
+    encoding = engine(1 << 12, begin, level.design)
     code_bytes(encoder, encoding, data, 0, data.size)
     decoder, decoded = Decoder(encoder.finish()), np.zeros_like(data)
-    decoding = engine(10, begin, level.design)
+    decoding = engine(1 << 12, begin, level.design)
     for place in range(0, data.size, 100):
         code_bytes(decoder, decoding, decoded, place, min(place + 100, data.size))
     assert decoder.finished and (decoded == data).all()
@@ -141,7 +141,7 @@ def test_no_prediction_looks_ahead(level):
     """Whatever follows a byte, it costs what it cost."""
 
     def bits_of(data):
-        coder, mixing, bits = Encoder(), engine(10, primed.shipped(level.start), level.design), []
+        coder, mixing, bits = Encoder(), engine(1 << 12, primed.shipped(level.start), level.design), []
         for place in range(data.size):
             code_bytes(coder, mixing, data, place, place + 1)
             bits.append(coder.bits)
@@ -199,7 +199,7 @@ def test_a_shipped_start_is_small_and_in_range(level):
 
 @designs
 def test_what_was_learnt_fits_its_design(level):
-    mixing = engine(10, primed.shipped(level.start), level.design)
+    mixing = engine(1 << 12, primed.shipped(level.start), level.design)
     data = np.frombuffer(JSON, np.uint8).copy()
     code_bytes(Encoder(), mixing, data, 0, data.size)
     again = primed.unpack(primed.pack(learnt(mixing)))

@@ -14,9 +14,10 @@ from tiny import TEXT
 import nlmzip
 from nlmzip.codec import mix
 from nlmzip.engine import primed
+from nlmzip.engine.geometry import n_slots
 from nlmzip.engine.loop import code_bytes
 from nlmzip.engine.memory import engine, learnt
-from nlmzip.engine.profiles import line_bits
+from nlmzip.engine.profiles import DEFAULT, LEVELS
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.errors import ArchiveError, ModelError, NlmzipError, OptionError
 from nlmzip.models import model_file
@@ -53,7 +54,8 @@ either_start = pytest.mark.parametrize("begin", [UNTRAINED, SHIPPED], ids=["untr
 
 def run(coder, data, begin=SHIPPED, stretch=1 << 13):
     """The engine after all of `data` (an array), and the bits that each stretch came to."""
-    mixing = engine(line_bits(data.size), begin)
+    level = LEVELS[DEFAULT]
+    mixing = engine(n_slots(data.size, len(level.design.kinds), level.most_slots), begin)
     bits = [0.0]
     for place in range(0, data.size, stretch):
         code_bytes(coder, mixing, data, place, min(place + stretch, data.size))
@@ -102,7 +104,7 @@ def test_the_twin_agrees_down_to_the_last_learning_rate():
 
 @pytest.mark.parametrize("data", SMALL.values(), ids=SMALL)
 def test_each_context_hashes_what_it_says(data):
-    mixing, known = engine(10, SHIPPED), array(data)
+    mixing, known = engine(1 << 12, SHIPPED), array(data)
     for place in range(known.size):
         code_bytes(Encoder(), mixing, known, place, place + 1)
         assert mixing.moving.hashes.tolist() == naive_mixing.context_hashes(data[:place])
@@ -317,7 +319,7 @@ def test_what_was_learnt_begins_the_next_text_better():
     bits = []
     for begin in (UNTRAINED, after):
         coder, data = Encoder(), array(PROSE)
-        code_bytes(coder, engine(10, begin), data, 0, data.size)
+        code_bytes(coder, engine(1 << 12, begin), data, 0, data.size)
         bits.append(coder.bits)
     assert bits[1] < 0.95 * bits[0]
 

@@ -102,42 +102,47 @@ def test_every_character_has_a_class():
 # --- slots, counters, match
 
 
-LINES = 1 << 10
+N_SLOTS = 3 << 8
+
+
+def hash_of(line, check):
+    """Of a context that has this check and may stand from this line on."""
+    return np.uint64(check << 48 | -(-(line << 32) // N_SLOTS))
 
 
 def empty_slots():
-    return np.zeros((1, LINES * counters.SLOT), np.uint16)
+    return np.zeros(N_SLOTS * counters.SLOT, np.uint16)
 
 
 def find(slots, line, check):
     """The slot's index, whether it was there or is new."""
-    found = counters.find_slot(slots, 0, np.uint64(LINES - 1), np.uint64(check << 48 | line))
+    found = counters.find_slot(slots, np.uint64(N_SLOTS), hash_of(line, check))
     return found if found >= 0 else ~found
 
 
 def see(slots, slot, times):
-    slots[0, slot + 16] = times
+    slots[slot + 16] = times
 
 
 def test_a_slot_is_found_again_as_it_was_left():
     slots = empty_slots()
     slot = find(slots, 77, 5)
-    slots[0, slot + 1 : slot + counters.SLOT] = range(1, counters.SLOT)
+    slots[slot + 1 : slot + counters.SLOT] = range(1, counters.SLOT)
     before = slots.copy()
     assert find(slots, 77, 5) == slot
     assert (slots == before).all()
 
 
 def test_a_slot_that_was_cleared_is_told_from_one_that_was_found():
-    slots, mask, hashed = empty_slots(), np.uint64(LINES - 1), np.uint64(5 << 48 | 77)
-    cleared = counters.find_slot(slots, 0, mask, hashed)
-    assert cleared < 0 and counters.find_slot(slots, 0, mask, hashed) == ~cleared
+    slots, n_slots, hashed = empty_slots(), np.uint64(N_SLOTS), hash_of(77, 5)
+    cleared = counters.find_slot(slots, n_slots, hashed)
+    assert cleared < 0 and counters.find_slot(slots, n_slots, hashed) == ~cleared
 
 
 def test_a_check_of_zero_is_a_check_too():
     slots = empty_slots()
     slot = find(slots, 3, 0)
-    assert slots[0, slot] == 1 and find(slots, 3, 0) == slot
+    assert slots[slot] == 1 and find(slots, 3, 0) == slot
 
 
 def test_three_contexts_of_one_line_stand_side_by_side():
@@ -154,11 +159,11 @@ def test_the_least_seen_gives_way_and_leaves_nothing_behind(seen, loser):
     slots = empty_slots()
     places = [find(slots, 8, check) for check in (1, 2, 3)]
     for slot, times in zip(places, seen):
-        slots[0, slot + 1 : slot + counters.SLOT] = 999 << 6
+        slots[slot + 1 : slot + counters.SLOT] = 999 << 6
         see(slots, slot, times)
     taken = find(slots, 8, 4)
     assert taken == places[loser]
-    assert slots[0, taken : taken + counters.SLOT].tolist() == [4] + [32768] * 15 + [0] * 16
+    assert slots[taken : taken + counters.SLOT].tolist() == [4] + [32768] * 15 + [0] * 16
 
 
 @given(st.integers(0, 65535), st.sampled_from([1024, *map(int, tables.reciprocal_table())]))
@@ -183,7 +188,7 @@ def test_maps_stay_inside_while_a_text_is_learnt():
 
 def test_the_match_follows_a_repeat_and_fails_at_a_mismatch():
     data = array(b"0123456789abcdef, 01234567ZZ.")
-    mixing = engine(10, SHIPPED)
+    mixing = engine(1 << 12, SHIPPED)
     matches = []
     for place in range(data.size):
         code_bytes(Encoder(), mixing, data, place, place + 1)

@@ -12,6 +12,7 @@ import naive_prior
 from nlmzip.codec import mix
 from nlmzip.models import model_file
 from nlmzip.engine import byte_model
+from nlmzip.engine.profiles import MOST_SLOTS_BESIDE_COUNTS
 from nlmzip.counts import counts_file
 
 def digest(*parts):
@@ -22,7 +23,7 @@ for words, orders in ((2, 6), (4, 6), (4, 8)):
     coded, known = naive_prior.coded(words, words < 3, orders)
     decoded = counts_file.decode(coded)
     design = byte_model.design_of({"counts": {"words": words, "orders": orders}}, 5)
-    begin = byte_model.Beginning(naive_prior.start_of(design), design, byte_model.MOST_LINE_BITS, decoded)
+    begin = byte_model.Beginning(naive_prior.start_of(design), design, MOST_SLOTS_BESIDE_COUNTS, decoded)
     payload = mix.encode(text, begin)
     assert mix.decode(payload, len(text), begin) == text
     print(digest(coded.payload), digest(known.starts, known.data), digest(decoded.starts, decoded.data), digest(payload))

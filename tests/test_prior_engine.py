@@ -16,7 +16,12 @@ from nlmzip.counts.store import empty
 from nlmzip.engine import byte_model
 from nlmzip.engine.byte_model import Beginning
 from nlmzip.engine.loop import code_bytes
-from nlmzip.engine.profiles import DEFAULT_DESIGN, LONG_DESIGN, LONGEST_DESIGN
+from nlmzip.engine.profiles import (
+    DEFAULT_DESIGN,
+    LONG_DESIGN,
+    LONGEST_DESIGN,
+    MOST_SLOTS_BESIDE_COUNTS,
+)
 from nlmzip.entropy.range_coder import Decoder, Encoder
 from nlmzip.models import model_file
 
@@ -55,7 +60,7 @@ def beginning(design) -> Beginning:
     card = {"counts": {"words": words, "orders": orders}}
     of = byte_model.design_of(card, level)
     _, store = naive_prior.coded(words, words < 3, orders)
-    return Beginning(naive_prior.start_of(of), of, byte_model.MOST_LINE_BITS, store)
+    return Beginning(naive_prior.start_of(of), of, MOST_SLOTS_BESIDE_COUNTS, store)
 
 
 

@@ -126,23 +126,23 @@ def fill(followers, half: "int | None", size: int) -> np.ndarray:
     """The slot of a byte's first half, or of the second one behind these four bits."""
     of = build({1 << 60: followers})
     place = store.find_followers(of.starts, of.data, of.shift, np.uint64(1 << 60))
-    slots = np.zeros((3, 4 * size), np.uint16)
-    slots[1, size : 2 * size] = fresh(size)
+    slots = np.zeros(4 * size, np.uint16)
+    slots[size : 2 * size] = fresh(size)
     before = slots.copy()
     partial = 1 if half is None else 16 | half
     counts = np.full(32, 7, np.int64)  # whatever was there
-    fill_slot(slots, 1, size, size, of.data, place, half is not None, partial, counts)
-    found = slots[1, size : 2 * size].copy()
-    slots[1, size : 2 * size] = before[1, size : 2 * size]
+    fill_slot(slots, size, size, of.data, place, half is not None, partial, counts)
+    found = slots[size : 2 * size].copy()
+    slots[size : 2 * size] = before[size : 2 * size]
     assert (slots == before).all(), "another slot was written"
     return found
 
 
 def fresh(size: int) -> np.ndarray:
     """A slot just taken by a context, as find_slot leaves it."""
-    slots = np.zeros((1, 4 * size), np.uint16)
-    at = ~counters.find_slot(slots, 0, np.uint64(3), np.uint64(9 << 48), size)
-    return slots[0, at : at + size]
+    slots = np.zeros(4 * size, np.uint16)
+    at = ~counters.find_slot(slots, np.uint64(4), np.uint64(9 << 48), size)
+    return slots[at : at + size]
 
 
 def expected(followers, half, size) -> np.ndarray:

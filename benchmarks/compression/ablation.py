@@ -75,7 +75,7 @@ INPUT_LINES = {
     "adaptive probability: its distance from 1/2": (_MARGIN,),
     "adaptive probability: both": (
         _LOGIT, _MARGIN,
-        (COUNTERS, "slots[context, place] = adapt(slots[context, place], bit, rate)", "pass"),
+        (COUNTERS, "slots[place] = adapt(slots[place], bit, rate)", "pass"),
     ),
     "bit history": (
         (COUNTERS, "inputs[first + 1] = stretch[by_history >> _PROBABILITY_SHIFT]", "pass"),

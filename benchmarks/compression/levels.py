@@ -18,7 +18,7 @@ import nlmzip
 from nlmzip.engine.memory import engine
 from nlmzip.engine.primed import path as start_path
 from nlmzip.engine.primed import shipped
-from nlmzip.engine.profiles import DEFAULT, LEVELS, line_bits
+from nlmzip.engine.profiles import DEFAULT, LEVELS
 from nlmzip.models.catalogue import NO_MODEL
 
 LARGEST_TEXT = 1 << 30
@@ -36,8 +36,7 @@ def arrays(state):
 
 def memory(level) -> float:
     """MB of the arrays of an engine for a large text."""
-    bits = line_bits(LARGEST_TEXT, level.most_line_bits)
-    return sum(array.nbytes for array in arrays(engine(bits, shipped(level.start), level.design))) / 1e6
+    return sum(array.nbytes for array in arrays(engine(level.most_slots, shipped(level.start), level.design))) / 1e6
 
 
 def main() -> int:

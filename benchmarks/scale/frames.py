@@ -18,7 +18,8 @@ import harness  # first: it finds the environment
 import nlmzip
 from benchmarks.shared.kept import Kept, add_keep
 from benchmarks.shared.targets import at_most
-from nlmzip.codec import mix
+from nlmzip.engine import geometry
+from nlmzip.engine.byte_model import Beginning
 
 #: What the default may lose against one frame, of all texts and of each.
 MOST_LOSS, MOST_LOSS_OF_EACH = 0.01, 0.02
@@ -37,13 +38,13 @@ def main() -> int:
     parser.add_argument("--level", type=int, default=5, metavar="N")
     parser.add_argument("--model", metavar="NAME|PATH", help="what encode takes by itself if none is named")
     parser.add_argument(
-        "--line-bits", type=int, metavar="N", help="2^N slots for each context, in all frames"
+        "--slots", type=int, metavar="N", help="so many slots at most, a multiple of four, in all frames"
     )
     parser.add_argument("--threads", type=int, default=0, metavar="N")
     parser.add_argument("--decode", action="store_true", help="decode all archives and compare")
     add_keep(parser)
     options = parser.parse_args()
-    if options.decode and options.line_bits is not None:
+    if options.decode and options.slots is not None:
         parser.error("archives with tables of another size are not decoded; leave out --decode")
     frames = [ONE, DEFAULT, *options.frames]
     kept = Kept(options.keep)
@@ -53,7 +54,7 @@ def main() -> int:
         for file in files:
             for frame in frames:
                 case = [file.name, file.stat().st_size, f"frame {frame}", f"-{options.level}"]
-                case += [options.model or "", options.line_bits or ""]
+                case += [options.model or "", options.slots or ""]
                 measured[file, frame] = kept.value(case, lambda: coded(file.read_bytes(), frame, options))
         tell(report, files, frames, measured)
     return 0
@@ -67,22 +68,24 @@ def frame_option(frame: str) -> int | str | None:
 
 
 def coded(data: bytes, frame: str, options) -> dict:
-    """Bytes of the archive, CPU seconds, and log2 of the slots that frames had for each context."""
-    used, line_bits = set(), mix.line_bits
+    """Bytes of the archive, CPU seconds, and how many slots frames had."""
+    used, by_default = set(), Beginning.n_slots
 
-    def noted(n_bytes: int, most: int) -> int:
-        bits = line_bits(n_bytes, most) if options.line_bits is None else options.line_bits
-        used.add(bits)
-        return bits
+    def noted(beginning: Beginning, n_bytes: int) -> int:
+        found = by_default(beginning, n_bytes)
+        if options.slots is not None:
+            found = geometry.n_slots(n_bytes, len(beginning.design.kinds), options.slots)
+        used.add(found)
+        return found
 
     settings = {"level": options.level, "model": options.model, "threads": options.threads}
-    with mock.patch.object(mix, "line_bits", noted):
+    with mock.patch.object(Beginning, "n_slots", noted):
         begin = time.process_time()
         archive = nlmzip.compress(data, frame=frame_option(frame), **settings)
         seconds = time.process_time() - begin
     if options.decode and nlmzip.decompress(archive, model=options.model, threads=options.threads) != data:
         sys.exit(f"an archive in frames of {frame} decodes to something else")
-    return {"bytes": len(archive), "seconds": seconds, "line_bits": sorted(used)}
+    return {"bytes": len(archive), "seconds": seconds, "slots": sorted(used)}
 
 
 def tell(report, files: list[Path], frames: list[str], measured: dict) -> None:
@@ -102,15 +105,15 @@ def tell(report, files: list[Path], frames: list[str], measured: dict) -> None:
     ]
     rows.append(row("total", totals.get, sum(sizes.values()), MOST_LOSS))
     report.table(["text", "bytes", "one frame", *frames[1:], "loss of the default"], rows)
-    report.line("\nCPU seconds of all texts, and log2 of the slots for each context, in all frames\n")
+    report.line("\nCPU seconds of all texts, and slots\n")
     report.table(
-        ["frames", "CPU s", "log2 of slots"],
+        ["frames", "CPU s", "slots"],
         [
             [
                 frame,
                 f"{sum(measured[file, frame]['seconds'] for file in files):.1f}",
                 ", ".join(
-                    map(str, sorted({bits for file in files for bits in measured[file, frame]["line_bits"]}))
+                    map("{:,}".format, sorted({each for file in files for each in measured[file, frame]["slots"]}))
                 ),
             ]
             for frame in frames

@@ -117,6 +117,7 @@ def decode_stretch(
     """The text's bytes from stretch.start to stretch.stop, the end if None.
 
     file: what is read, if it can be read from any place: then what stands before is not decoded.
+    Raises OptionError where the text ends before the stretch begins.
     """
     begin, end = stretch.start, stretch.stop
     if file is None:
@@ -125,7 +126,7 @@ def decode_stretch(
     frames = FrameReader(session, file, known, warn=warn)
     end = frames.layout.raw_length if end is None else min(end, frames.layout.raw_length)
     if begin >= end:
-        return
+        return _require(begin, frames.layout.raw_length)
     first, last = frames.layout.frame_at(begin), frames.layout.frame_at(end - 1)
     place = frames.layout.text_ends[first - 1] if first else 0
     numbers = zip(range(first, last + 1))
@@ -142,6 +143,12 @@ def _cut(texts: Iterator[bytes], begin: int, end: int | None) -> Iterator[bytes]
         place += len(text)
         if end is not None and place >= end:
             return
+    _require(begin, place)
+
+
+def _require(begin: int, n_bytes: int) -> None:
+    if begin > n_bytes:
+        raise OptionError(f"the text has only {n_bytes:,} bytes; ask for some of these")
 
 
 def pieces(read: Read) -> Iterator[bytes]:

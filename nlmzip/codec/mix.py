@@ -17,7 +17,7 @@ from ..engine.byte_model import Beginning, without_model
 from ..engine.inputs.sources import NO_SOURCES, PreparedSource, together
 from ..engine.loop import code_bytes
 from ..engine.memory import First, Memory, Slots
-from ..engine.profiles import DEFAULT, LEVELS, line_bits
+from ..engine.profiles import DEFAULT, LEVELS
 from ..entropy.range_coder import Decoder, Encoder, RangeCoder
 from ..errors import ArchiveError
 
@@ -97,9 +97,9 @@ class State:
     def _coding_of(self, n_bytes: int, coder: RangeCoder) -> "_Coding":
         if self._coding:
             self._coding.engine = None  # it is over, and what it held can go
-        bits = line_bits(n_bytes, self.prepared.beginning.most_of(n_bytes))
+        n_slots = self.prepared.beginning.n_slots(n_bytes)
         self._coding = coding = _Coding(self._memory, coder)
-        coding.engine = self._memory.engine(bits)
+        coding.engine = self._memory.engine(n_slots)
         coding.sources = together(self.prepared.sources)
         return coding
 

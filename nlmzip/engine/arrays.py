@@ -121,7 +121,7 @@ class Engine(NamedTuple):
 
     fixed: Fixed
     moving: Moving
-    slots: np.ndarray  # uint16 (contexts, lines * slot size)
+    slots: np.ndarray  # uint16 (lines * slot size,)
     curves: Curves
     places: Places
 

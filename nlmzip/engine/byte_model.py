@@ -15,39 +15,37 @@ from ..counts.store import Store
 from ..errors import ModelError
 from ..models.card import ORDERS
 from ..models.model_file import BYTES, Model
+from . import geometry
 from . import primed as engine_start
 from .primed import Start
 from .profiles import (
     LEVELS,
-    LINE_BITS_BESIDE_COUNTS,
-    LINE_BITS_OF_LONG,
     LONG_DESIGN,
     LONG_TEXT,
     LONGEST_DESIGN,
+    MOST_SLOTS_BESIDE_COUNTS,
+    MOST_SLOTS_OF_LONG,
     Design,
     of_start,
 )
-
-#: log2 of the most slots for each context.
-MOST_LINE_BITS = LINE_BITS_BESIDE_COUNTS
 
 
 class Beginning(NamedTuple):
     """What the engine begins with: how far to trust what, and what was seen before.
 
-    most_line_bits: log2 of the most slots for each context; beside counts of a text that is not long.
+    most_slots: how many slots there are at most; beside counts of a text that is not long.
     """
 
     start: Start
     design: Design
-    most_line_bits: int
+    most_slots: int
     store: Store | None = None
 
-    def most_of(self, n_bytes: int) -> int:
-        """log2 of the most slots for each context of a text of so many bytes."""
-        if self.store is not None and n_bytes > LONG_TEXT:
-            return LINE_BITS_OF_LONG
-        return self.most_line_bits
+    def n_slots(self, n_bytes: int) -> int:
+        """How many slots there are for a text of so many bytes."""
+        is_long = self.store is not None and n_bytes > LONG_TEXT
+        most = MOST_SLOTS_OF_LONG if is_long else self.most_slots
+        return geometry.n_slots(n_bytes, len(self.design.kinds), most)
 
 
 def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[str, np.ndarray]]:
@@ -70,7 +68,7 @@ def entries(coded: CodedCounts, starts: dict[int, Start]) -> tuple[dict, dict[st
 def without_model(number: int) -> Beginning:
     """What the engine begins with at a shipped start. Raises ModelError for an unknown number."""
     start, level = engine_start.shipped(number), of_start(number)
-    return Beginning(start, level.design, level.most_line_bits)
+    return Beginning(start, level.design, level.most_slots)
 
 
 def design_of(card: dict, level: int) -> Design:
@@ -96,4 +94,4 @@ def beginning(model: Model, level: int) -> Beginning:
         start = None
     if start is None or not engine_start.fits(start, design):
         raise ModelError(f"the start of model {model.name} does not fit this engine")
-    return Beginning(start, design, MOST_LINE_BITS, cached_store.store_of(model))
+    return Beginning(start, design, MOST_SLOTS_BESIDE_COUNTS, cached_store.store_of(model))

@@ -26,7 +26,8 @@ CURVES, POINTS = 1 << 16, 33
 FURTHER = 3
 
 _PLACES = 1 << 18  # of a match model; twice as many in finer designs
-_LEAST_LINE_BITS = 10
+#: Slots: a multiple of the places where one may stand, as a power of two (inputs/counters.py).
+_LEAST_SLOTS = 1 << 12
 _STRUCTURE = 1 << 20  # bytes that finer designs keep of a text's structure, at most
 _OF_A_FLOAT, _OF_A_NUMBER, _OF_A_PLACE = 4, 2, 8
 
@@ -36,14 +37,9 @@ def padded(inputs: int) -> int:
     return -(-inputs // LANES) * LANES
 
 
-def line_bits(n_bytes: int, most: int) -> int:
-    """log2 of the slots for each context: enough for a text of this size, and at most `most`."""
-    return min(max(n_bytes.bit_length(), _LEAST_LINE_BITS), most)
-
-
-def slots_shape(design: "Design", line_bits: int) -> tuple[int, int]:
-    """Contexts, and numbers of the slots of each."""
-    return len(design.kinds), design.slot_size << line_bits
+def n_slots(n_bytes: int, n_contexts: int, most: int) -> int:
+    """Slots that all contexts share: enough for a text of this size, and at most `most`."""
+    return min(max(1 << (n_contexts * n_bytes).bit_length(), _LEAST_SLOTS), most)
 
 
 def places_shape(design: "Design") -> tuple[int, int]:
@@ -64,12 +60,11 @@ def _n_bytes_of_moving(design: "Design") -> int:
     return weights + len(design.kinds) * of_a_context + _STRUCTURE * design.finer
 
 
-def n_bytes(design: "Design", line_bits: int) -> int:
-    """Bytes of the arrays of an engine with 2^line_bits slots for each context, about."""
+def n_bytes(design: "Design", n_slots: int) -> int:
+    """Bytes of the arrays of an engine with so many slots, about."""
     curves = _OF_A_FLOAT * sum(rows * points for rows, points in curve_shapes(design))
-    contexts, numbers = slots_shape(design, line_bits)
     matches, places = places_shape(design)
-    slots = _OF_A_NUMBER * contexts * numbers
+    slots = _OF_A_NUMBER * design.slot_size * n_slots
     return slots + _OF_A_PLACE * matches * places + curves + _n_bytes_of_moving(design)
 
 

@@ -13,6 +13,7 @@ Called by codec/mix.py and training/.
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from weakref import ref
 
 import numpy as np
 
@@ -168,27 +169,30 @@ class First:
         self.curve = first_curve()  # of all other refinements
 
 
+def _nobody() -> None:
+    """In place of a reference to an owner."""
+
+
 class Slots:
     """Room for slots, the largest of an engine's arrays: one engine after the other uses it."""
 
     def __init__(self):
         self._slots, self._used = _NO_SLOTS, 0  # how many, from the first on, may not be zeros
-        self._owner: Memory | None = None
+        self._owner = _nobody  # who has them, which must not keep them
 
-    def taken_by(self, owner: "Memory", shape: tuple[int, int]) -> np.ndarray:
-        """Slots that are all zeros, uint16 of this shape; whoever had some before has none any more."""
-        self._owner = owner
-        size = shape[0] * shape[1]
+    def taken_by(self, owner: "Memory", size: int) -> np.ndarray:
+        """So many numbers of slots, uint16, that are all zeros; whoever had some before has none any more."""
+        self._owner = ref(owner)
         if size > self._slots.size:
             self._slots, self._used = _NO_SLOTS, 0  # the smaller ones are freed first
             self._slots = zeros_on_lines((size,), np.uint16)
         used, self._used = self._used, max(self._used, size)
         self._slots[: min(used, size)] = 0
-        return self._slots[:size].reshape(shape)
+        return self._slots[:size]
 
     def require(self, owner: "Memory") -> None:
         """Raises RuntimeError if another engine has them meanwhile."""
-        if self._owner is not owner:
+        if self._owner() is not owner:
             raise RuntimeError("another engine has these slots meanwhile")
 
 
@@ -206,8 +210,8 @@ class Memory:
         # How far the text before was coded, and the text; None where that is long or not known.
         self._reached, self._text = 0, None
 
-    def engine(self, line_bits: int) -> Engine:
-        """An engine that has read nothing, with 2^line_bits slots for each context.
+    def engine(self, n_slots: int) -> Engine:
+        """An engine that has read nothing, with so many slots for all contexts.
 
         It takes the place of the one before, wherever that has come to.
         """
@@ -219,7 +223,7 @@ class Memory:
             self._block = block
         else:
             np.copyto(self._block, self._first.image)
-        slots = self._slots.taken_by(self, geometry.slots_shape(self._first.design, line_bits))
+        slots = self._slots.taken_by(self, n_slots * self._first.design.slot_size)
         self._restore_curves(text)
         self._reached, self._text = 0, _NO_TEXT
         return Engine(self._first.fixed, self._moving, slots, self._curves, self._places)
@@ -248,10 +252,10 @@ class Memory:
 
 
 def engine(
-    line_bits: int, start: Start, design: Design = DEFAULT_DESIGN, store: Store | None = None
+    n_slots: int, start: Start, design: Design = DEFAULT_DESIGN, store: Store | None = None
 ) -> Engine:
-    """An engine of its own that has read nothing, with 2^line_bits slots for each context."""
-    return Memory(First(start, design, store)).engine(line_bits)
+    """An engine of its own that has read nothing, with so many slots."""
+    return Memory(First(start, design, store)).engine(n_slots)
 
 
 def learnt(engine: Engine) -> Start:

@@ -130,37 +130,32 @@ class Level(NamedTuple):
     start: int
     file: int
     design: Design
-    most_line_bits: int
+    most_slots: int
 
 
 DEFAULT = 5
 #: All levels by their number. A level's line never changes once archives were written: a
-#: better one gets a new start number, and the old one stays among RETIRED.
+#: better one gets a new start number.
 LEVELS = {
     level.number: level
     for level in (
-        Level(1, 2, 2, _FAST, 16),
-        Level(2, 3, 2, _FAST, 18),
-        Level(3, 4, 4, _MEDIUM, 16),
-        Level(4, 5, 4, _MEDIUM, 18),
-        Level(5, 1, 1, DEFAULT_DESIGN, 18),
-        Level(6, 6, 6, _FINE, 18),
-        Level(7, 7, 7, _FINER, 16),
-        Level(8, 8, 7, _FINER, 18),
-        Level(9, 9, 9, _FINEST, 18),
+        Level(1, 2, 2, _FAST, 1 << 19),
+        Level(2, 3, 2, _FAST, 3 << 19),
+        Level(3, 4, 4, _MEDIUM, 3 << 18),
+        Level(4, 5, 4, _MEDIUM, 1 << 21),
+        Level(5, 1, 1, DEFAULT_DESIGN, 3 << 20),
+        Level(6, 6, 6, _FINE, 3 << 20),
+        Level(7, 7, 7, _FINER, 3 << 19),
+        Level(8, 8, 7, _FINER, 1 << 22),
+        Level(9, 9, 9, _FINEST, 1 << 23),
     )
 }
-#: log2 of the most slots for each context where a model's counts remember the rest; and of a text
-#: of more than LONG_TEXT bytes, of which they do not know enough.
-LINE_BITS_BESIDE_COUNTS, LINE_BITS_OF_LONG, LONG_TEXT = 16, 18, 1 << 20
+#: The most slots where a model's counts remember the rest; and of a text of more than LONG_TEXT
+#: bytes, of which they do not know enough.
+MOST_SLOTS_BESIDE_COUNTS, MOST_SLOTS_OF_LONG, LONG_TEXT = 3 << 18, 3 << 20, 1 << 20
 _BY_START = {level.start: level for level in LEVELS.values()}
 
 
 def of_start(start: int) -> Level | None:
     """The level that an archive's start number stands for; None if this version has none."""
     return _BY_START.get(start)
-
-
-def line_bits(n_bytes: int, most: int = LEVELS[DEFAULT].most_line_bits) -> int:
-    """log2 of the slots for each context that a text of this size is coded with."""
-    return geometry.line_bits(n_bytes, most)

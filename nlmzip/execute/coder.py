@@ -15,6 +15,7 @@ from ..plan.prepare import State, prepare
 #: Above this many bits a byte (order 0) data is either random or nearly so.
 _INCOMPRESSIBLE_BITS = 7.9
 _INCOMPRESSIBLE_LEAST_BYTES = 1 << 16
+_COUNTED_AT_ONCE = 1 << 20
 
 Report = Callable[[int], None]
 
@@ -154,7 +155,12 @@ def is_incompressible(data) -> bool:
         return False
     import numpy as np
 
-    counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
+    every = np.frombuffer(data, np.uint8)
+    # Piece by piece, since counting takes eight bytes for each of them.
+    counts = sum(
+        np.bincount(every[begin : begin + _COUNTED_AT_ONCE], minlength=256)
+        for begin in range(0, every.size, _COUNTED_AT_ONCE)
+    )
     shares = counts[counts > 0] / len(data)
     bits = float(-(shares * np.log2(shares)).sum())
     return bits > _INCOMPRESSIBLE_BITS and len(zlib.compress(data, 1)) >= len(data)

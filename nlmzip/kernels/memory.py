@@ -19,13 +19,18 @@ def zeros_on_lines(shape: tuple[int, int], dtype) -> np.ndarray:
 
 
 @intrinsic
-def prefetch(typing_context, array, row, column):
-    """Tell the processor that array[row, column] will be wanted soon; changes nothing."""
+def prefetch(typing_context, array, index):
+    """Tell the processor that array[index] will be wanted soon; changes nothing.
+
+    index: int64, or a tuple of these for each dimension.
+    """
 
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
         held = context.make_array(kind)(context, builder, arguments[0])
-        place = cgutils.get_item_pointer(context, builder, kind, held, list(arguments[1:]), wraparound=False)
+        several = isinstance(index, types.BaseTuple)
+        indices = cgutils.unpack_tuple(builder, arguments[1]) if several else [arguments[1]]
+        place = cgutils.get_item_pointer(context, builder, kind, held, indices, wraparound=False)
         pointer = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
         fetch = builder.module.declare_intrinsic(
@@ -34,4 +39,4 @@ def prefetch(typing_context, array, row, column):
         builder.call(fetch, [builder.bitcast(place, pointer), number(1), number(3), number(1)])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, types.int64), generate
+    return types.void(array, index), generate

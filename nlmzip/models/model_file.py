@@ -124,7 +124,7 @@ def read(data: bytes) -> Model:
             if code.startswith("u"):
                 section = _unpack(section, size)
             array = np.frombuffer(section, "<" + code).reshape(shape)
-            arrays[entry["name"]] = array.astype(array.dtype.newbyteorder("="))
+            arrays[entry["name"]] = array.astype(array.dtype.newbyteorder("="), copy=False)
         if offset != len(data) - _DIGEST_BYTES:
             raise ValueError("bytes left over")
     except (KeyError, ValueError, lzma.LZMAError, EOFError) as error:

@@ -161,11 +161,12 @@ def _of_state(coding: "Coding", n_bytes: int) -> int:
     profile = profiles.of_start(coding.profile)
     if coding.model or profile is None:  # of the designs that a model of bytes may have
         designs = [profiles.LONGEST_DESIGN, *([profile.design] if profile else [])]
-        most = profiles.LINE_BITS_OF_LONG
+        most = profiles.MOST_SLOTS_OF_LONG
     else:
-        designs, most = [profile.design], profile.most_line_bits
-    bits = profiles.line_bits(n_bytes, most)
-    return max(of_engine(design, bits) for design in designs)
+        designs, most = [profile.design], profile.most_slots
+    return max(
+        of_engine(design, geometry.n_slots(n_bytes, len(design.kinds), most)) for design in designs
+    )
 
 
 def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
@@ -185,9 +186,9 @@ def _cards(codings: "Sequence[Coding]", known: Known) -> list[dict]:
     return [card for card in cards.values() if card and card["sha256"] not in brought]
 
 
-def of_engine(design: Design, line_bits: int) -> int:
+def of_engine(design: Design, n_slots: int) -> int:
     """Bytes of the engine's arrays and of what they begin with."""
-    return geometry.n_bytes(design, line_bits) + geometry.n_bytes_shared(design)
+    return geometry.n_bytes(design, n_slots) + geometry.n_bytes_shared(design)
 
 
 def of_model(card: dict) -> int:

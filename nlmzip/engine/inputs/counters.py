@@ -28,8 +28,9 @@ _NOTHING = np.float32(0.0)
 _CENTRE = np.float32(32768.0)
 _SPREAD = np.float32(1.0 / 16384.0)
 _CHECK_SHIFT = np.uint64(48)
+_LOW, _LOW_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 _RUN_STEP = np.uint16(256)
-#: Ways in which a slot may be placed.
+#: Places where a slot may stand, all of four.
 _WAYS = 3
 
 
@@ -42,8 +43,14 @@ def adapt(probability, bit, rate):
 
 
 @njit(borrowing=True)
-def find_slot(slots, context, line_mask, hashed, size=SLOT):
-    """Index in slots[context] of a hashed context's slot; ~index if it was cleared for it.
+def line_of(n_slots, hashed):
+    """Which of n_slots slots (uint64, a multiple of four) a hash leads to, int64."""
+    return np.int64(((hashed & _LOW) * n_slots) >> _LOW_BITS)
+
+
+@njit(borrowing=True)
+def find_slot(slots, n_slots, hashed, size=SLOT):
+    """Index of a hashed context's slot; ~index if it was cleared for it.
 
     Of the places where it may stand, the one whose first node was seen least gives way.
     size: numbers of a slot; those from SLOT on are probabilities too.
@@ -51,24 +58,24 @@ def find_slot(slots, context, line_mask, hashed, size=SLOT):
     check = np.uint16(hashed >> _CHECK_SHIFT)
     if check == 0:
         check = _ONE_16
-    line = np.int64(hashed & line_mask)
+    line = line_of(n_slots, hashed)
     worst, fewest = 0, 1 << 30
     for way in range(_WAYS):
         slot = (line ^ way) * size
-        if slots[context, slot] == check:
+        if slots[slot] == check:
             return slot
         seen = -1
-        if slots[context, slot]:
-            seen = np.int64(slots[context, slot + 16] & _OBSERVATIONS)
+        if slots[slot]:
+            seen = np.int64(slots[slot + 16] & _OBSERVATIONS)
         if seen < fewest:
             worst, fewest = slot, seen
-    slots[context, worst] = check
+    slots[worst] = check
     for node in range(1, 16):
-        slots[context, worst + node] = _HALF
-        slots[context, worst + node + 15] = np.uint16(0)
-    slots[context, worst + RUN] = np.uint16(0)
+        slots[worst + node] = _HALF
+        slots[worst + node + 15] = np.uint16(0)
+    slots[worst + RUN] = np.uint16(0)
     for place in range(worst + SLOT, worst + size):
-        slots[context, place] = _HALF
+        slots[place] = _HALF
     return ~worst
 
 
@@ -90,22 +97,22 @@ def plain_inputs(slots, moving, stretch, here):
     """Fill the inputs of all contexts; returns how many have seen this node before."""
     maps, inputs, current = moving.maps, moving.inputs, moving.current
     n_seen = 0
-    for context in range(slots.shape[0]):
+    for context in range(current.shape[1]):
         first = context * CONTEXT_INPUTS
         place = current[0, context] + here.node
-        state = slots[context, place + 15]
+        state = slots[place + 15]
         inputs[first] = _NOTHING
         inputs[first + 1] = _NOTHING
         inputs[first + 2] = _NOTHING
         if state & _OBSERVATIONS:
             n_seen += 1
-            probability = slots[context, place]
+            probability = slots[place]
             inputs[first] = stretch[probability >> _PROBABILITY_SHIFT]
             by_history = maps.history[context, state >> _HISTORY_SHIFT]
             inputs[first + 1] = stretch[by_history >> _PROBABILITY_SHIFT]
             inputs[first + 2] = (np.float32(probability) - _CENTRE) * _SPREAD
         inputs[first + 3] = _NOTHING
-        run = slots[context, current[1, context] + RUN]
+        run = slots[current[1, context] + RUN]
         expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
             trust = maps.run[context, run_class(run, here.bit_position)]
@@ -118,13 +125,13 @@ def plain_inputs(slots, moving, stretch, here):
 def learn_counters(slots, moving, tables, here, bit):
     """Move what the inputs of all contexts came from towards the bit."""
     maps, current = moving.maps, moving.current
-    for context in range(slots.shape[0]):
+    for context in range(current.shape[1]):
         place = current[0, context] + here.node
-        state = slots[context, place + 15]
+        state = slots[place + 15]
         observations = np.int64(state & _OBSERVATIONS)
         history = np.int64(state >> _HISTORY_SHIFT)
         rate = tables.reciprocal[observations]
-        slots[context, place] = adapt(slots[context, place], bit, rate)
+        slots[place] = adapt(slots[place], bit, rate)
         if observations:
             seen = maps.history_seen[context, history]
             rate = tables.reciprocal[seen]
@@ -132,8 +139,8 @@ def learn_counters(slots, moving, tables, here, bit):
             maps.history_seen[context, history] = min(seen + 1, MOST_OBSERVATIONS)
         observations = min(observations + 1, MOST_OBSERVATIONS)
         after = np.int64(tables.history[history, bit]) << 6 | observations
-        slots[context, place + 15] = np.uint16(after)
-        run = slots[context, current[1, context] + RUN]
+        slots[place + 15] = np.uint16(after)
+        run = slots[current[1, context] + RUN]
         expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
             index = run_class(run, here.bit_position)
@@ -143,10 +150,10 @@ def learn_counters(slots, moving, tables, here, bit):
 @part
 def learn_runs(slots, current, byte):
     """Note the byte that followed, in each context's first slot of the byte."""
-    for context in range(slots.shape[0]):
+    for context in range(current.shape[1]):
         place = current[1, context] + RUN
-        run = slots[context, place]
+        run = slots[place]
         if run >> _BYTE_SHIFT == 0 or np.int64(run & _BYTE_MASK) != byte:
-            slots[context, place] = np.uint16(256 | byte)
+            slots[place] = np.uint16(256 | byte)
         elif run >> _BYTE_SHIFT < 255:
-            slots[context, place] = run + _RUN_STEP
+            slots[place] = run + _RUN_STEP

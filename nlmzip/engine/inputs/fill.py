@@ -12,7 +12,7 @@ from ...kernels import njit, part
 from ...kernels.memory import prefetch
 from ..geometry import SLOT
 from . import counted
-from .counters import RUN, find_slot
+from .counters import RUN, find_slot, line_of
 from .finer import FAST, SLOW
 
 #: What a count in training is worth at most, in observations of the text itself.
@@ -29,7 +29,7 @@ _FIRST_CODES = counted.first_codes()
 
 
 @njit(borrowing=True)
-def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial, counts):
+def fill_slot(slots, slot, slot_size, data, place, second_half, partial, counts):
     """Fill the nodes that the followers at `place` of a store's data pass through.
 
     second_half: whether the slot is that of a byte's last four bits, whose first four are
@@ -53,18 +53,18 @@ def fill_slot(slots, context, slot, slot_size, data, place, second_half, partial
         if seen:
             probability = (ones * 10 + _UNSEEN) * 65536 // (seen * 10 + 2 * _UNSEEN)
             probability = np.uint16(min(max(probability, _LEAST), _MOST))
-            slots[context, slot + node] = probability
+            slots[slot + node] = probability
             if slot_size > SLOT:
-                slots[context, slot + node + FAST] = probability
-                slots[context, slot + node + SLOW] = probability
+                slots[slot + node + FAST] = probability
+                slots[slot + node + SLOW] = probability
             zeros_class = _CLASSES[min(zeros, counted.LARGEST_COUNT)]
             ones_class = _CLASSES[min(ones, counted.LARGEST_COUNT)]
             history = np.int64(_FIRST_CODES[zeros_class, ones_class])
             observations = min(seen, _MOST_OBSERVATIONS)
-            slots[context, slot + node + 15] = np.uint16(history << _OBSERVATION_BITS | observations)
+            slots[slot + node + 15] = np.uint16(history << _OBSERVATION_BITS | observations)
     if n_followers == 1 and not second_half:
         times = min(counts[1], _LONGEST_RUN)
-        slots[context, slot + RUN] = np.uint16(times << 8 | np.int64(data[place + 1]))
+        slots[slot + RUN] = np.uint16(times << 8 | np.int64(data[place + 1]))
 
 
 @part
@@ -76,25 +76,24 @@ def enter_half_byte(engine, slot_size, partial, bit_position):
     """
     slots, moving, store = engine.slots, engine.moving, engine.fixed.store
     hashes, found, current = moving.hashes, moving.found, moving.current
-    line_mask = np.uint64(slots.shape[1] // slot_size - 1)
+    n_slots = np.uint64(slots.size // slot_size)
     for context in range(hashes.size):
         hashed = hashes[context]
         if bit_position:
             hashed = mix_hash(hashed, np.uint64(partial))
         found[context] = hashed
         for place in range(0, slot_size, SLOT):
-            prefetch(slots, context, np.int64(hashed & line_mask) * slot_size + place)
+            prefetch(slots, line_of(n_slots, hashed) * slot_size + place)
     for context in range(hashes.size):
         hashed = found[context]
-        slot = find_slot(slots, context, line_mask, hashed, slot_size)
+        slot = find_slot(slots, n_slots, hashed, slot_size)
         if slot < 0:  # nothing is known here yet
             slot = ~slot
             place = find_followers(store.starts, store.data, store.shift, hashes[context])
             if place >= 0:
                 fill_slot(
-                    slots, context, slot, slot_size, store.data, place, bit_position > 0, partial,
-                    moving.counts,
-                )  # fmt: skip
+                    slots, slot, slot_size, store.data, place, bit_position > 0, partial, moving.counts
+                )
         current[0, context] = slot
         if bit_position == 0:
             current[1, context] = slot

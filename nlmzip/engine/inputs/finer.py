@@ -41,11 +41,11 @@ def finer_inputs(slots, moving, calibration, stretch, here):
     for context in range(current.shape[1]):
         first = context * FINER_CONTEXT_INPUTS
         place = current[0, context] + here.node
-        state = slots[context, place + 15]
+        state = slots[place + 15]
         observations = state & _OBSERVATIONS
         if observations:
             n_seen += 1
-            probability = slots[context, place]
+            probability = slots[place]
             inputs[first] = stretch[probability >> _PROBABILITY_SHIFT]
             by_history = maps.history[context, state >> _HISTORY_SHIFT]
             inputs[first + 1] = stretch[by_history >> _PROBABILITY_SHIFT]
@@ -53,13 +53,13 @@ def finer_inputs(slots, moving, calibration, stretch, here):
             inputs[first + 4] = (np.float32(by_history) - _CENTRE) * _SPREAD
             calibrated = calibration[context, calibration_place(np.int64(observations), probability)]
             inputs[first + 5] = stretch[calibrated >> _PROBABILITY_SHIFT]
-            inputs[first + 6] = stretch[slots[context, place + FAST] >> _PROBABILITY_SHIFT]
-            inputs[first + 7] = stretch[slots[context, place + SLOW] >> _PROBABILITY_SHIFT]
+            inputs[first + 6] = stretch[slots[place + FAST] >> _PROBABILITY_SHIFT]
+            inputs[first + 7] = stretch[slots[place + SLOW] >> _PROBABILITY_SHIFT]
         else:
             for index in range(first, first + FINER_CONTEXT_INPUTS):
                 inputs[index] = _NOTHING
         inputs[first + 3] = _NOTHING
-        run = slots[context, current[1, context] + RUN]
+        run = slots[current[1, context] + RUN]
         expected = expected_by_run(run, here.partial, here.bit_position)
         if expected >= 0:
             trust = maps.run[context, run_class(run, here.bit_position)]
@@ -73,15 +73,15 @@ def learn_finer(slots, current, node, finer, reciprocal, bit):
     """Move what counters.learn_counters does not; called before it."""
     for context in range(current.shape[1]):
         place = current[0, context] + node
-        observations = np.int64(slots[context, place + 15] & _OBSERVATIONS)
+        observations = np.int64(slots[place + 15] & _OBSERVATIONS)
         if observations:
-            index = calibration_place(observations, slots[context, place])
+            index = calibration_place(observations, slots[place])
             seen = finer.calibration_seen[context, index]
             calibrated = finer.calibration[context, index]
             finer.calibration[context, index] = adapt(calibrated, bit, reciprocal[seen])
             finer.calibration_seen[context, index] = min(seen + 1, MOST_OBSERVATIONS)
         rate = reciprocal[observations]
         fast = max(rate, _FAST_RATE)
-        slots[context, place + FAST] = adapt(slots[context, place + FAST], bit, fast)
+        slots[place + FAST] = adapt(slots[place + FAST], bit, fast)
         slow = rate if observations < MOST_OBSERVATIONS else _SLOW_RATE
-        slots[context, place + SLOW] = adapt(slots[context, place + SLOW], bit, slow)
+        slots[place + SLOW] = adapt(slots[place + SLOW], bit, slow)

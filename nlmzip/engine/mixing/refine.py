@@ -61,8 +61,8 @@ def fetch_curve(curves, here):
     """Fetch the curve by the last three bytes, which is far from the last one."""
     if curves.by_trigram.shape[0] > 1:
         row = curve_by_trigram(here.recent, here.partial)
-        prefetch(curves.by_trigram, row, 5)
-        prefetch(curves.by_trigram, row, 27)
+        prefetch(curves.by_trigram, (row, 5))
+        prefetch(curves.by_trigram, (row, 27))
 
 
 @part

@@ -50,7 +50,7 @@ def select_more(known, slots, moving, classes, here):
     selected[6] = (states & 63) * 8 + bit_position
     order = 0
     # The first contexts are orders 1 to 6.
-    while order < 6 and slots[order, current[0, order] + node + 15] & _OBSERVATIONS:
+    while order < 6 and slots[current[0, order] + node + 15] & _OBSERVATIONS:
         order += 1
     selected[7] = order << 8 | partial
     lacking, number = known.counts[LACKING], known.counts[FIELD_NUMBER]

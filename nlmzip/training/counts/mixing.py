@@ -11,7 +11,6 @@ import numpy as np
 from ...engine.byte_model import Beginning
 from ...engine.loop import code_bytes
 from ...engine.memory import engine, learnt
-from ...engine.profiles import line_bits
 from ...entropy.range_coder import Encoder
 
 #: Lengths of pieces: short texts matter as much as long ones.
@@ -39,8 +38,8 @@ def bits_of(text: bytes, beginning: Beginning) -> float:
 
 
 def _read(text: bytes, beginning: Beginning):
-    bits = line_bits(len(text), beginning.most_line_bits)
-    coder, reading = Encoder(), engine(bits, beginning.start, beginning.design, beginning.store)
+    coder = Encoder()
+    reading = engine(beginning.n_slots(len(text)), beginning.start, beginning.design, beginning.store)
     code_bytes(coder, reading, np.frombuffer(text, np.uint8).copy(), 0, len(text))
     return coder.bits, reading
 

@@ -17,7 +17,13 @@ from ...engine import byte_model
 from ...engine.byte_model import Beginning
 from ...engine.inputs import counted
 from ...engine.primed import Start, rounded, shipped, widened
-from ...engine.profiles import LEVELS, LONG_DESIGN, LONGEST_DESIGN, Design
+from ...engine.profiles import (
+    LEVELS,
+    LONG_DESIGN,
+    LONGEST_DESIGN,
+    MOST_SLOTS_BESIDE_COUNTS,
+    Design,
+)
 from ...errors import OptionError
 from ...models import model_file
 from ..pipeline import Silent, created_by
@@ -162,7 +168,7 @@ def _candidate(reach, pairs, counted_texts, pieces, dev_pieces, size, threads) -
     room = max(size - _size_of(start), size // 2)
     _, _, known = _code(pairs, reach, counted_texts, room, threads.advance)
     start = start._replace(history=counted.with_first_probabilities(start.history))
-    beginning = Beginning(start, reach.design, byte_model.MOST_LINE_BITS, known)
+    beginning = Beginning(start, reach.design, MOST_SLOTS_BESIDE_COUNTS, known)
     rates = (*_LEARNING_RATES, _FINAL_RATE)
     beginning = mixing.learn(pieces, beginning, rates, lambda n_bytes: threads.advance())
     beginning = beginning._replace(start=rounded(beginning.start))
