@@ -35,7 +35,7 @@ SETTINGS = [
 
 #: A network and its design for each golden model of networks, golden-NAME.nlm.
 NETWORKS = {
-    "lstm": ("lstm", {}), "gru": ("gru", {}), "mos": ("lstm", {"head": "mos"}), "moc": ("nplm", {"head": "moc"}),
+    "lstm": ("lstm", {}), "gru": ("gru", {}), "mgu": ("mgu", {}), "mos": ("lstm", {"head": "mos"}), "moc": ("nplm", {"head": "moc"}),
     "direct": ("nplm", {"direct": True}), "tied": ("rnn", {"tied": True}),
     "tied-mos": ("nplm", {"tied": True, "direct": True, "head": "mos"}),
     "of-bytes": ("lstm", {"form": "bytes"}),

@@ -246,4 +246,32 @@ def gru(weights, sentences, head=softmax_head):
     return total.loss, total.gradients
 
 
-NETWORKS = {"nplm": nplm, "rnn": elman, "lstm": lstm, "gru": gru}
+def mgu(weights, sentences, head=softmax_head):
+    """Weights of the gate and of the candidate apart, and one step of the chain rule a line."""
+    w = in_float64(weights)
+    start, width = len(w["embedding"]) - 1, len(w["candidate_weights"])
+    (xf, xn), (bf, bn) = np.split(w["input_weights"], 2, 1), np.split(w["hidden_bias"], 2)
+    hf, wn = w["recurrent_weights"], w["candidate_weights"]
+    total = Sum(weights, sentences)
+    for sentence in sentences:
+        inputs = [start] + sentence[:-1]
+        h, steps = [np.zeros(width)], []
+        for symbol, word in zip(inputs, sentence):
+            x = w["embedding"][symbol]
+            f = sigmoid(x @ xf + h[-1] @ hf + bf)
+            n = np.tanh(x @ xn + (f * h[-1]) @ wn + bn)
+            h.append((1 - f) * h[-1] + f * n)
+            steps.append((f, n, total.through(head, w, h[-1], word)))
+        later = np.zeros(width)  # what flows back from the steps after t
+        for t in reversed(range(len(sentence))):
+            f, n, at_head = steps[t]
+            at_h = at_head + later
+            at_n = at_h * f * (1 - n**2)
+            at_f = (at_h * (n - h[t]) + (wn @ at_n) * h[t]) * f * (1 - f)
+            add_inputs(total, w, inputs[t], np.concatenate([at_f, at_n]))
+            total.add(recurrent_weights=np.outer(h[t], at_f), candidate_weights=np.outer(f * h[t], at_n))
+            later = at_h * (1 - f) + (wn @ at_n) * f + hf @ at_f
+    return total.loss, total.gradients
+
+
+NETWORKS = {"nplm": nplm, "rnn": elman, "lstm": lstm, "gru": gru, "mgu": mgu}

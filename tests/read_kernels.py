@@ -83,7 +83,7 @@ def describe(kernel) -> dict:
 def main() -> None:
     assert CACHE_FOLDER is None, "cached kernels cannot be read"
     text = b"The cow ate. The zebra; the zebra\n" * 9
-    networks = "nplm", "rnn", "lstm", "gru"
+    networks = "nplm", "rnn", "lstm", "gru", "mgu"
     model = model_file.read(tiny.model_bytes(networks=networks))
     for design in ({"head": "mos"}, {"head": "moc"}, {"tied": True}):
         of_design = model_file.read(tiny.model_bytes(**design))

@@ -13,7 +13,7 @@ from nlmzip.container.recipe import (
     WordsInMix,
 )
 
-PREDICTORS = ["uniform", "kn", "rnn", "kn+nplm", "kn+nplm+rnn+lstm+gru"]
+PREDICTORS = ["uniform", "kn", "rnn", "kn+nplm", "kn+nplm+rnn+lstm+gru+mgu"]
 
 names = st.text(st.characters(codec="utf-8"), max_size=60)
 references = st.builds(ModelReference, st.binary(min_size=8, max_size=8), names)

@@ -30,8 +30,8 @@ from nlmzip.text.forms import Bytes
 from nlmzip.text.vocabulary import FIRST_WORD, Vocabulary
 from nlmzip.training import TrainingOptions, train_model
 
-NETWORKS = ("nplm", "rnn", "lstm", "gru")
-PREDICTORS = [("uniform", False), ("kn", False), ("lstm", False), ("kn+nplm", True), ("kn+nplm+rnn+lstm+gru", True)]
+NETWORKS = ("nplm", "rnn", "lstm", "gru", "mgu")
+PREDICTORS = [("uniform", False), ("kn", False), ("lstm", False), ("kn+nplm", True), ("kn+nplm+rnn+lstm+gru+mgu", True)]
 CODED = {name: TEXTS[name] for name in ("one byte", "prose", "invalid UTF-8", "CRLF")}
 CODED["any bytes"] = random.Random(3).randbytes(300) + bytes(range(256))
 

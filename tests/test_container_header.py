@@ -88,7 +88,7 @@ def test_the_bytes_of_format_2_are_frozen(recipe, coded):
     "coded",
     [
         "00", "2f", "21" "00", "21" "fe", "21" "ff", "21" "80" + FIRST_HEX, "21" "fc" "00" "06",
-        "21" "fc" "05" "07", "21" "fc" "8000" "06", "21" "9f" "2000" + FIRST_HEX, "21" "9f" "0004" + FIRST_HEX, "21" "60" "03" + FIRST_HEX,
+        "21" "fc" "05" "07", "21" "fc" "8000" "06", "21" "9f" "4000" + FIRST_HEX, "21" "9f" "0004" + FIRST_HEX, "21" "fd" "40" "03" + FIRST_HEX,
         "21" "fd" "8001" "03" + FIRST_HEX,
         "21" "40" "20" + FIRST_HEX, "21" "40" "14" + FIRST_HEX, "28" "8102",
     ],
@@ -147,7 +147,7 @@ def test_a_name_is_kept_and_cut_between_characters_where_it_is_too_long(name):
     assert len(kept.encode()) == min(len(name.encode()), MOST_NAME_BYTES - MOST_NAME_BYTES % len(name[0].encode()))
 
 
-@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru"])
+@pytest.mark.parametrize("predictor", ["uniform", "kn", "nplm", "rnn", "kn+nplm", "kn+rnn", "kn+nplm+rnn", "lstm", "gru", "kn+nplm+rnn+lstm+gru+mgu"])
 def test_predictors_have_a_byte_each(predictor):
     assert predictor_name(predictor_number(predictor)) == predictor
 

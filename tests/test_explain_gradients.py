@@ -26,7 +26,7 @@ from nlmzip.explain.spectral_norm import spectral_norms
 from nlmzip.models import model_file
 
 PLAIN = b"the goat grazed near the hill\nthe zebra ate the meat\n\nthe zebra ate the grass\n"
-PARTS = ("rnn", "lstm", "gru")
+PARTS = ("rnn", "lstm", "gru", "mgu")
 #: Heads by what tiny.model_bytes takes: with weights of their own, tied, and tied of one width.
 DESIGNS = [
     {},
@@ -85,7 +85,13 @@ def gru_step(w, state, x):
     return z * state + (1 - z) * np.tanh(from_x[2] + (r * state) @ w["candidate_weights"])
 
 
-STEPS = {"rnn": elman_step, "lstm": lstm_step, "gru": gru_step}
+def mgu_step(w, state, x):
+    of_f, of_n = np.split(x @ w["input_weights"] + w["hidden_bias"], 2)
+    f = naive_networks.sigmoid(of_f + state @ w["recurrent_weights"])
+    return (1 - f) * state + f * np.tanh(of_n + (f * state) @ w["candidate_weights"])
+
+
+STEPS = {"rnn": elman_step, "lstm": lstm_step, "gru": gru_step, "mgu": mgu_step}
 
 
 class Naive:

@@ -171,7 +171,7 @@ def compiled_kernels(reading):
     """What every kernel of the coding path compiles to."""
     kernels = reading["kernels"]
     # If the reader saw nothing, nothing could be wrong.
-    for network in ("nplm", "elman", "lstm", "gru"):
+    for network in ("nplm", "elman", "lstm", "gru", "mgu"):
         assert kernels[f"nlmzip.predictors.bodies.{network}.{network}_learn"]["instructions"] > 1000
     for head in ("softmax.softmax", "softmax.projected", "softmax_mixtures.softmaxes", "softmax_mixtures.contexts"):
         assert kernels[f"nlmzip.predictors.heads.{head}_learn"]["instructions"] > 1000

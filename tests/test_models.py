@@ -23,7 +23,7 @@ SIZE = 37
 SENTENCES = [[5, 9, 5, 9, 1], [5, 5, 5, 30, 0, 1], [1], [7, 36, 2, 1]]
 
 
-NETWORKS = ["nplm", "rnn", "lstm", "gru"]
+NETWORKS = ["nplm", "rnn", "lstm", "gru", "mgu"]
 
 
 def naive_gradients(part, weights, sentences, head="softmax", tied=False, hidden=None, **others):

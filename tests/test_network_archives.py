@@ -14,8 +14,8 @@ import nlmzip
 from nlmzip.errors import OptionError
 from nlmzip.models import model_file
 
-NETWORKS = ("nplm", "rnn", "lstm", "gru")
-ALL = "kn+nplm+rnn+lstm+gru"
+NETWORKS = ("nplm", "rnn", "lstm", "gru", "mgu")
+ALL = "kn+nplm+rnn+lstm+gru+mgu"
 CODED = ["one byte", "plain with unknown words", "prose", "invalid UTF-8", "CRLF"]
 GOLDEN = Path(__file__).parent / "golden"
 

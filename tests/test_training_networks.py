@@ -7,6 +7,7 @@ from nlmzip.training.bodies.elman import Elman
 from nlmzip.training.bodies.embeddings import embedding_gradient
 from nlmzip.training.bodies.gru import Gru
 from nlmzip.training.bodies.lstm import Lstm
+from nlmzip.training.bodies.mgu import Mgu
 from nlmzip.training.bodies.nplm import Nplm
 from nlmzip.training.fit import batching
 from nlmzip.training.heads.softmax import Softmax
@@ -66,7 +67,7 @@ def sentence_batch(n_sentences):
     return batch
 
 
-RECURRENT = {Elman: naive_networks.elman, Lstm: naive_networks.lstm, Gru: naive_networks.gru}
+RECURRENT = {Elman: naive_networks.elman, Lstm: naive_networks.lstm, Gru: naive_networks.gru, Mgu: naive_networks.mgu}
 each_recurrent = pytest.mark.parametrize("kind", RECURRENT)
 
 
@@ -176,7 +177,7 @@ def test_a_recurrent_network_equals_its_naive_twin(kind):
     assert_same_gradients(gradients, reference)
 
 
-@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5), Lstm(V, 4, 5), Gru(V, 4, 5)])
+@pytest.mark.parametrize("network", [Nplm(V, 4, 5), Elman(V, 4, 5), Lstm(V, 4, 5), Gru(V, 4, 5), Mgu(V, 4, 5)])
 def test_log_probabilities_stand_at_their_tokens(network):
     weights = random_weights(network)
     scores = network.log_probabilities(weights, TOKENS)
@@ -227,7 +228,7 @@ def test_the_forget_gate_begins_where_it_is_asked_to(bias):
     assert weights["hidden_bias"].tolist() == [0] * 3 + [bias] * 3 + [0] * 6
 
 
-@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Nplm(300, 8, 16, context=5),
+@pytest.mark.parametrize("network", [Nplm(3427), Elman(3427), Lstm(3427), Gru(3427), Mgu(3427), Nplm(300, 8, 16, context=5),
     Elman(3427, head=HEADS["mos"]), Elman(3427, head=HEADS["moc"]), Lstm(3427, head=Tied(Softmax())),
     Elman(3427, 128, head=Tied(Softmax())), Nplm(3427, head=Tied(HEADS["mos"]), direct=True)])
 def test_initial_loss_is_that_of_the_uniform_guess(network):
@@ -238,7 +239,7 @@ def test_initial_loss_is_that_of_the_uniform_guess(network):
     assert loss == pytest.approx(np.log(network.vocabulary_size), rel=0.01)
 
 
-@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50),
+@pytest.mark.parametrize("network", [Nplm(50), Elman(50), Elman(50, reset_state=False), Lstm(50), Gru(50), Mgu(50),
     Elman(50, head=HEADS["mos"]), Nplm(50, head=HEADS["moc"]), Nplm(50, head=Tied(HEADS["mos"]), direct=True)])
 def test_training_stays_in_single_precision(network):
     random = np.random.default_rng(2)

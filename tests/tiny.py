@@ -42,6 +42,10 @@ def network_arrays(
             "input_weights": (d, 3 * h), "recurrent_weights": (h, 2 * h), "candidate_weights": (h, h),
             "hidden_bias": (3 * h,),
         },
+        "mgu": {
+            "input_weights": (d, 2 * h), "recurrent_weights": (h, h), "candidate_weights": (h, h),
+            "hidden_bias": (2 * h,),
+        },
     }  # fmt: skip
     k, read = SOFTMAXES, h + (context * d if direct else 0)
     projected = d if tied else read

@@ -19,14 +19,14 @@ from nlmzip.training import TrainingOptions, train_model
 from nlmzip.training.counts.train import CountsOptions, train_counts
 from nlmzip.training.pipeline import Silent
 
-NETWORKS = ("nplm", "rnn", "lstm", "gru")
+NETWORKS = ("nplm", "rnn", "lstm", "gru", "mgu")
 #: What is trained together, and the predictors that are measured of it.
 MODELS = {
-    "of words": ({"predictors": ("nplm+rnn+lstm+gru",)}, ("kn", *NETWORKS, "kn+nplm+rnn+lstm+gru")),
+    "of words": ({"predictors": ("nplm+rnn+lstm+gru+mgu",)}, ("kn", *NETWORKS, "kn+nplm+rnn+lstm+gru+mgu")),
     "of words, --head mos": ({"predictors": ("gru",), "head": "mos"}, ("gru", "kn+gru")),
     "of bytes": (
-        {"predictors": ("nplm+rnn+lstm+gru",), "symbols": "bytes"},
-        ("kn", *NETWORKS, "kn+nplm+rnn+lstm+gru"),
+        {"predictors": ("nplm+rnn+lstm+gru+mgu",), "symbols": "bytes"},
+        ("kn", *NETWORKS, "kn+nplm+rnn+lstm+gru+mgu"),
     ),
 }
 

@@ -15,8 +15,8 @@ import harness
 
 GOLDEN = harness.ROOT / "tests" / "golden"
 
-NETWORKS = ("nplm", "rnn", "lstm", "gru")
-TOGETHER = "kn+nplm+rnn+lstm+gru"
+NETWORKS = ("nplm", "rnn", "lstm", "gru", "mgu")
+TOGETHER = "kn+nplm+rnn+lstm+gru+mgu"
 LEVELS = range(1, 10)
 
 #: Golden models of one network each and of a design of its own.

@@ -57,7 +57,7 @@ DELIMITERS = {"lines": ord("\n"), "nul": 0}
     "--predictor",
     type=PREDICTOR,
     help="What predicts the next word: Kneser-Ney counts (kn), a feed-forward (nplm) or recurrent"
-    " (rnn, lstm, gru) network, or several of these together, such as kn+rnn.",
+    " (rnn, lstm, gru, mgu) network, or several of these together, such as kn+rnn.",
 )
 @click.option(
     "--dynamic/--no-dynamic",

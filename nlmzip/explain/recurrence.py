@@ -1,7 +1,7 @@
 """The body of a recurrent network unrolled over a text: its states, and gradients back through them.
 
 gradients.py follows gradients back on it. What a step computes, and its derivative, is
-training's (training/bodies/elman.py, lstm.py, gru.py). Called by network.py.
+training's (training/bodies/elman.py, lstm.py, gru.py, mgu.py). Called by network.py.
 """
 
 import numpy as np

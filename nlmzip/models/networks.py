@@ -39,6 +39,7 @@ NETWORKS = {
         Network("rnn", 4, "elman.Elman", Rates(0.006, 0.3), Rates(0.002)),
         Network("lstm", 8, "lstm.Lstm", Rates(0.02, 0.3), Rates(0.006)),
         Network("gru", 16, "gru.Gru", Rates(0.012, 0.3), Rates(0.006)),
+        Network("mgu", 32, "mgu.Mgu", Rates(0.012, 0.3), Rates(0.006)),
     )
 }
 #: Of networks and counts: all parts that a predictor can have.

@@ -1,7 +1,7 @@
 """What a model was tuned to: its predictors, their settings, and the best of them.
 
 A predictor's name is "uniform", or parts joined by "+": "kn" (Kneser-Ney), "nplm",
-"rnn" (Elman), "lstm", "gru". Needs neither numpy nor numba, so that a wrong option is told at once.
+"rnn" (Elman), "lstm", "gru", "mgu" (minimal gated unit). Needs neither numpy nor numba, so that a wrong option is told at once.
 Called by coding.py, predictors/build.py and bench/.
 """
 

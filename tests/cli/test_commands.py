@@ -75,7 +75,7 @@ USAGE_ERRORS = [
     ("encode --rm", "--rm needs a file that is written; leave it out, or name one with -o; see 'nlmzip encode --help'"),
     ("encode -Q", "no such option -Q; see 'nlmzip encode --help'"),
     ("--forse", "no such option --forse, perhaps --force; see 'nlmzip --help'"),
-    ("encode --predictor ppm x", "invalid value for '--predictor': no predictor ppm; there are uniform, kn, nplm, rnn, lstm, gru and mixtures such as kn+rnn; see 'nlmzip encode --help'"),
+    ("encode --predictor ppm x", "invalid value for '--predictor': no predictor ppm; there are uniform, kn, nplm, rnn, lstm, gru, mgu and mixtures such as kn+rnn; see 'nlmzip encode --help'"),
     ("encode -o out text other", "-o takes only one FILE; see 'nlmzip encode --help'"),
     ("decode -o out -c held.nlmz", "-o and -c exclude each other; see 'nlmzip decode --help'"),
     ("decode -t -o out held.nlmz", "-t excludes -o, -c and --rm; see 'nlmzip decode --help'"),

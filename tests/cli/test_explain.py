@@ -66,9 +66,9 @@ def test_the_page_begins_with_the_predictor_that_is_named(workplace, options, na
 
 @pytest.mark.parametrize("form", ["plain", "bytes"])
 def test_the_network_is_that_of_the_predictor_that_is_named(workplace, form):
-    made = tiny.model_bytes("several", form=form, networks=("rnn", "lstm", "gru"), head="moc", tied=True)
+    made = tiny.model_bytes("several", form=form, networks=("rnn", "lstm", "gru", "mgu"), head="moc", tied=True)
     workplace.write("several.nlm", made)
-    for part in ("rnn", "lstm", "gru"):
+    for part in ("rnn", "lstm", "gru", "mgu"):
         options = f"--model several.nlm --predictor kn+{part} --jacobians 5 -o -"
         result = workplace.run("explain", "other", *options.split())
         assert (result.status, result.stderr) == (0, "")
@@ -143,7 +143,7 @@ MISTAKES = {
     "text --model tiny -o nowhere/page": "nowhere/page: there is no folder nowhere;"
     " make it first",
     "text --model tiny --predictor kn --dynamic": "dynamic evaluation needs a network and kn has"
-    " none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru",
+    " none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru or mgu",
     "text --model tiny --jacobians -1": "invalid value for '--jacobians': -1 is not in the range"
     " x>=0; see 'nlmzip explain --help'",
     "": "missing argument 'FILE'; see 'nlmzip explain --help'",

@@ -92,7 +92,7 @@ ROWS = [
     ("info not.nlm", 1, "not.nlm: neither an nlmzip archive nor a model; name one"),
     ("info cut.nlm", 1, f"cut.nlm: truncated model file; {FETCH}"),
     ("info newer.nlm", 1, f"newer.nlm: model format {model_file.VERSION + 1} is newer than this nlmzip; upgrade nlmzip"),
-    ("encode --model tiny --predictor kn --dynamic text", 1, "text: dynamic evaluation needs a network and kn has none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru"),
+    ("encode --model tiny --predictor kn --dynamic text", 1, "text: dynamic evaluation needs a network and kn has none; use --no-dynamic, or a predictor with nplm or rnn or lstm or gru or mgu"),
     # archives
     ("decode empty.nlmz", 1, "empty.nlmz: empty input, not an nlmzip archive; nothing to decode"),
     ("decode foreign.nlmz", 1, "foreign.nlmz: not an nlmzip archive; nothing to decode"),

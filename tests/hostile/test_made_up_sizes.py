@@ -185,7 +185,7 @@ def test_errors_are_one_line_whatever_name_an_archive_has():
 
 
 @pytest.mark.parametrize("design", [{}, {"head": "mos"}, {"head": "moc"}, {"tied": True}])
-@pytest.mark.parametrize("part", ["nplm", "rnn", "lstm", "gru"])
+@pytest.mark.parametrize("part", ["nplm", "rnn", "lstm", "gru", "mgu"])
 def test_the_steps_that_a_network_keeps_are_announced(part, design):
     model = model_file.read(tiny.model_bytes(networks=(part,), **design))
 

@@ -5,7 +5,7 @@ The activations of the steps since the last update are kept, so that dynamic eva
 can take a gradient step on exactly what was predicted. Called by predictors/build.py
 and predictors/dynamic_evaluation.py.
 
-A body (nplm.py, elman.py, lstm.py, gru.py) makes of the symbols before step t the row `hidden[t]`:
+A body (nplm.py, elman.py, lstm.py, gru.py, mgu.py) makes of the symbols before step t the row `hidden[t]`:
 
     step(time)               fill hidden[time]
     append(time, symbol)     take in what came at `time`

@@ -25,7 +25,7 @@ def descend_inputs(weights, trace, delta, step):
 
 
 class Recurrent:
-    """Base of elman.py, lstm.py and gru.py; predictors/bodies/network.py says what a body does.
+    """Base of elman.py, lstm.py, gru.py and mgu.py; predictors/bodies/network.py says what a body does.
 
     `trace` has `previous`, int64 (T + 2,), the symbol read at each step, and states, float32
     (T + 2, h) each, the first of which is what the head reads.

@@ -1,7 +1,7 @@
 """What recurrent networks share when they are trained: batches, and truncated backpropagation.
 
 Sentences, or streams of running text, go through the recurrence side by side; all their
-time steps share one output product. Base of elman.py, lstm.py and gru.py, whose single steps
+time steps share one output product. Base of elman.py, lstm.py, gru.py and mgu.py, whose single steps
 explain/recurrence.py takes, too.
 """
 

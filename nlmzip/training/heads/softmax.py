@@ -1,4 +1,4 @@
-"""The softmax head and its cross-entropy, for the bodies in nplm.py, elman.py, lstm.py and gru.py.
+"""The softmax head and its cross-entropy, for the bodies in nplm.py, elman.py, lstm.py, gru.py, mgu.py.
 
 Nearly all the time of training goes here, so everything after the product of hidden
 values and weights happens in place, in one array of (tokens, vocabulary). All arrays are
