@@ -130,7 +130,7 @@ def test_what_is_no_bytes_is_a_type_error(data):
             call(data)
 
 
-@pytest.mark.parametrize("kind", [bytearray, memoryview, lambda data: array.array("H", data)], ids=str)
+@pytest.mark.parametrize("kind", [bytearray, memoryview, lambda data: array.array("H", data)], ids=["bytearray", "memoryview", "array"])
 def test_whatever_is_like_bytes_is_taken(kind):
     data = kind(TEXT[:200])
     coded = nlmzip.compress(data, **SETTINGS)
