@@ -10,6 +10,7 @@ one of these each. Called by api/ and execute/.
 """
 
 from collections.abc import Callable, Iterator
+from weakref import ref
 
 import numpy as np
 
@@ -62,7 +63,8 @@ class State:
     def __init__(self, prepared: Prepared, slots: Slots | None = None):
         self.prepared = prepared
         self._memory = Memory(prepared.first, slots)
-        self._coding: _Coding | None = None
+        # Weak, so that an engine, and the slots that it has, are gone when nobody codes with it.
+        self._coding: Callable[[], _Coding | None] = lambda: None
 
     def begin(self, data: bytes) -> "Encoding":
         """A text that is to be coded; the one before cannot go on."""
@@ -95,10 +97,11 @@ class State:
         return array.tobytes()
 
     def _coding_of(self, n_bytes: int, coder: RangeCoder) -> "_Coding":
-        if self._coding:
-            self._coding.engine = None  # it is over, and what it held can go
+        if before := self._coding():
+            before.engine = None  # it is over, and what it held can go
         n_slots = self.prepared.beginning.n_slots(n_bytes)
-        self._coding = coding = _Coding(self._memory, coder)
+        coding = _Coding(self._memory, coder)
+        self._coding = ref(coding)
         coding.engine = self._memory.engine(n_slots)
         coding.sources = together(self.prepared.sources)
         return coding
