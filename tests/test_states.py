@@ -3,9 +3,11 @@
 import functools
 import random
 import threading
+import weakref
 from contextlib import suppress
 
 import naive_prior
+import numpy as np
 import pytest
 import tiny
 from test_mixing import CODE, PROSE, TABLE
@@ -156,6 +158,26 @@ def test_a_text_cannot_go_on_after_another():
     with pytest.raises(RuntimeError, match="another text"):
         one.finish()
     assert other.finish() == payload_of(5, TABLE)
+
+
+def test_rooms_for_slots_do_not_stand_side_by_side(monkeypatch):
+    """A coding that was tried leaves its own to the next one, though its state is kept."""
+    rooms, zeros = [], memory.zeros_on_lines
+
+    def noted(shape, dtype):
+        if dtype is np.uint16:
+            assert not any(room() is not None for room in rooms)
+        made = zeros(shape, dtype)
+        if dtype is np.uint16:
+            rooms.append(weakref.ref(made.base))
+        return made
+
+    monkeypatch.setattr(memory, "zeros_on_lines", noted)
+    shared = {}
+    states = [prepared(kind).state(shared) for kind in (1, 5)]
+    for state, length in zip(states * 2, (300, 3000, 30_000, 300_000), strict=True):
+        state.begin(bytes(length)).advance(100)
+    assert len(rooms) == 4
 
 
 @every_kind

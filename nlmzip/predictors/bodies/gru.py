@@ -13,7 +13,6 @@ import numpy as np
 
 from ...kernels import njit
 from ...kernels.dense import (
-    LANES,
     add_product,
     affine,
     descend,
@@ -22,7 +21,7 @@ from ...kernels.dense import (
     tanh_in_place,
 )
 from ...kernels.elementary import ONE
-from .recurrent import Recurrent, descend_inputs
+from .recurrent import Recurrent, candidate_trace, descend_inputs
 
 
 class GruWeights(NamedTuple):
@@ -46,17 +45,6 @@ class GruWeights(NamedTuple):
             (vocabulary_size + 1, dimension), (dimension, 3 * width), (width, 2 * width),
             (width, width), (3 * width,),
         ]  # fmt: skip
-
-
-class GruTrace(NamedTuple):
-    """Activations: (T + 2,) int64, (T + 1, d), (T + 1, 3 h), (T + 1, h), (T + 2, h), (32,)."""
-
-    previous: np.ndarray  # id of the symbol read at each step
-    inputs: np.ndarray
-    gates: np.ndarray  # z, r and n, after sigmoid and tanh
-    kept: np.ndarray  # r * the state before
-    hidden: np.ndarray  # row 0 is the state before the window
-    lanes: np.ndarray
 
 
 @njit
@@ -119,13 +107,5 @@ class Gru(Recurrent):
     step_kernel, learn_kernel = staticmethod(gru_step), staticmethod(gru_learn)
 
     def __init__(self, weights: GruWeights, window: int):
-        width = weights.width
-        trace = GruTrace(
-            previous=np.zeros(window + 2, np.int64),
-            inputs=np.zeros((window + 1, weights.embedding.shape[1]), np.float32),
-            gates=np.zeros((window + 1, 3 * width), np.float32),
-            kept=np.zeros((window + 1, width), np.float32),
-            hidden=np.zeros((window + 2, width), np.float32),
-            lanes=np.zeros(LANES, np.float32),
-        )
+        trace = candidate_trace(weights, window)
         super().__init__(weights, trace, [trace.hidden])

@@ -13,7 +13,6 @@ import numpy as np
 
 from ...kernels import njit
 from ...kernels.dense import (
-    LANES,
     add_product,
     affine,
     descend,
@@ -22,7 +21,7 @@ from ...kernels.dense import (
     tanh_in_place,
 )
 from ...kernels.elementary import ONE
-from .recurrent import Recurrent, descend_inputs
+from .recurrent import Recurrent, candidate_trace, descend_inputs
 
 
 class MguWeights(NamedTuple):
@@ -45,17 +44,6 @@ class MguWeights(NamedTuple):
         return [
             (vocabulary_size + 1, dimension), (dimension, 2 * width), (width, width), (width, width), (2 * width,),
         ]  # fmt: skip
-
-
-class MguTrace(NamedTuple):
-    """Activations: (T + 2,) int64, (T + 1, d), (T + 1, 2 h), (T + 1, h), (T + 2, h), (32,)."""
-
-    previous: np.ndarray  # id of the symbol read at each step
-    inputs: np.ndarray
-    gates: np.ndarray  # f and n, after sigmoid and tanh
-    kept: np.ndarray  # f * the state before
-    hidden: np.ndarray  # row 0 is the state before the window
-    lanes: np.ndarray
 
 
 @njit
@@ -118,13 +106,5 @@ class Mgu(Recurrent):
     step_kernel, learn_kernel = staticmethod(mgu_step), staticmethod(mgu_learn)
 
     def __init__(self, weights: MguWeights, window: int):
-        width = weights.width
-        trace = MguTrace(
-            previous=np.zeros(window + 2, np.int64),
-            inputs=np.zeros((window + 1, weights.embedding.shape[1]), np.float32),
-            gates=np.zeros((window + 1, 2 * width), np.float32),
-            kept=np.zeros((window + 1, width), np.float32),
-            hidden=np.zeros((window + 2, width), np.float32),
-            lanes=np.zeros(LANES, np.float32),
-        )
+        trace = candidate_trace(weights, window)
         super().__init__(weights, trace, [trace.hidden])

@@ -3,10 +3,39 @@
 Row 0 of the symbols and states is what the window begins with, row t + 1 what step t leaves.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...kernels import njit
-from ...kernels.dense import descend, descend_bias, descend_row, multiply_transposed
+from ...kernels.dense import LANES, descend, descend_bias, descend_row, multiply_transposed
+
+
+class CandidateTrace(NamedTuple):
+    """Activations of gru.py and mgu.py, whose g gates, the candidate n the last of them, are h wide each.
+
+    (T + 2,) int64, (T + 1, d), (T + 1, g h), (T + 1, h), (T + 2, h), (32,).
+    """
+
+    previous: np.ndarray  # id of the symbol read at each step
+    inputs: np.ndarray
+    gates: np.ndarray  # side by side, after sigmoid, and tanh of the candidate
+    kept: np.ndarray  # of the state before, what the candidate is made from
+    hidden: np.ndarray  # row 0 is the state before the window
+    lanes: np.ndarray
+
+
+def candidate_trace(weights, window: int) -> CandidateTrace:
+    """One of zeros; weights: GruWeights or MguWeights."""
+    dimension, gate_widths = weights.input_weights.shape
+    return CandidateTrace(
+        previous=np.zeros(window + 2, np.int64),
+        inputs=np.zeros((window + 1, dimension), np.float32),
+        gates=np.zeros((window + 1, gate_widths), np.float32),
+        kept=np.zeros((window + 1, weights.width), np.float32),
+        hidden=np.zeros((window + 2, weights.width), np.float32),
+        lanes=np.zeros(LANES, np.float32),
+    )
 
 
 @njit
